@@ -67,3 +67,25 @@ type WorkspaceInfo struct {
 	Branch string `json:"branch,omitempty"` // Git branch or short commit
 	Exists bool   `json:"exists"`
 }
+
+// RescueStatus says whether the database could be opened, and if not what there is to restore.
+type RescueStatus struct {
+	Needed  bool         `json:"needed"`
+	Reason  *Rejection   `json:"reason,omitempty"`
+	Backups []BackupFile `json:"backups"`
+}
+
+// BackupFile is one backup of the database.
+type BackupFile struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"` // daily, before-update
+	At     int64  `json:"at"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// RescueResult says what a rescue did.
+type RescueResult struct {
+	KeptAs string `json:"kept_as"` // where the file before it is now
+	Rows   int64  `json:"rows"`
+	Lost   int64  `json:"lost"` // places that could not be read
+}
