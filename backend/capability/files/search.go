@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -103,8 +104,8 @@ func (s searcher) search(ctx context.Context, call capability.Call, args searchA
 
 // candidates asks ripgrep which files may match; limited is false when it cannot say.
 func (s searcher) candidates(ctx context.Context, dir string, args searchArgs) (files map[string]bool, limited bool) {
-	if s.ripgrep == "" {
-		return nil, false
+	if s.ripgrep == "" || strings.ContainsFunc(args.Query, func(r rune) bool { return r > unicode.MaxASCII }) {
+		return nil, false // ripgrep does not recognise the encodings that read_file does
 	}
 	flags := []string{"--no-config", "--files-with-matches", "--null", "--hidden", "--no-ignore", "--no-messages", "--glob", "!.git", "--encoding", "auto"}
 	if !args.Regex {
