@@ -1,0 +1,25 @@
+import "./styles.css";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./app/App";
+import { installWindowGuards } from "./app/guards";
+import { connect } from "./backend";
+import { installImeGuard } from "./keyboard/ime";
+
+async function start(): Promise<void> {
+  if (!window.go && (import.meta.env.DEV || import.meta.env.MODE === "fake")) {
+    const { installFakeBackend } = await import("./testing/fakeBackend");
+    installFakeBackend();
+  }
+  installImeGuard(window);
+  installWindowGuards(window);
+  const root = document.getElementById("root");
+  if (!root) throw new Error("The page has no root element.");
+  createRoot(root).render(
+    <StrictMode>
+      <App connection={connect()} />
+    </StrictMode>,
+  );
+}
+
+void start();

@@ -1,0 +1,12 @@
+import { cleanup } from "@testing-library/react";
+import { afterEach, beforeEach, vi } from "vitest";
+
+beforeEach(() => {
+  localStorage.clear();
+  window.location.hash = "";
+});
+
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
