@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"reflect"
+	"runtime/debug"
 	"sort"
 
 	"mobius/backend/wire"
@@ -106,4 +108,23 @@ func (m method) call(args []reflect.Value, panicked func(any)) (result any, err 
 		return nil, nil
 	}
 	return out[0].Interface(), nil
+}
+
+// Caller calls services by name with encoded arguments, as the server does, without one.
+type Caller struct{ methods map[string]method }
+
+// NewCaller makes a caller of services.
+func NewCaller(services []any) *Caller { return &Caller{methods: methods(services)} }
+
+// Call calls "Service.Method" with a JSON array of arguments. Its error is a *wire.Rejection.
+func (c *Caller) Call(name string, args []byte) (any, error) {
+	m, ok := c.methods[name]
+	if !ok {
+		return nil, wire.Reject(wire.CodeUnknownMethod, "There is no method %s.", name)
+	}
+	values, err := m.decode(args)
+	if err != nil {
+		return nil, err
+	}
+	return m.call(values, func(p any) { slog.Error("method panicked", "method", name, "panic", p, "stack", string(debug.Stack())) })
 }

@@ -13,7 +13,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -44,7 +43,7 @@ type Options struct {
 // Server is the HTTP side of the services.
 type Server struct {
 	options Options
-	methods map[string]method
+	caller  *Caller
 	page    *page
 	host    string // host:port that it listens on
 }
@@ -54,7 +53,7 @@ func New(o Options) (*Server, error) {
 	if o.Token == "" && !o.Open {
 		o.Token = NewToken()
 	}
-	s := &Server{options: o, methods: methods(o.Services)}
+	s := &Server{options: o, caller: NewCaller(o.Services)}
 	if o.Page != nil {
 		p, err := newPage(o.Page)
 		if err != nil {
@@ -171,9 +170,8 @@ func (s *Server) api(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	name := strings.TrimPrefix(r.URL.Path, "/api/")
-	m, ok := s.methods[name]
-	if !ok || r.Method != http.MethodPost {
-		fail(w, wire.Reject(wire.CodeUnknownMethod, "There is no method %s. Methods are called with POST.", name))
+	if r.Method != http.MethodPost {
+		fail(w, wire.Reject(wire.CodeUnknownMethod, "Methods are called with POST."))
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -181,12 +179,7 @@ func (s *Server) api(w http.ResponseWriter, r *http.Request) {
 		fail(w, wire.Reject(wire.CodeInvalidRequest, "The body could not be read or is over %d MiB.", maxBody>>20))
 		return
 	}
-	args, err := m.decode(body)
-	if err != nil {
-		fail(w, err)
-		return
-	}
-	result, err := m.call(args, func(p any) { slog.Error("method panicked", "method", name, "panic", p, "stack", string(debug.Stack())) })
+	result, err := s.caller.Call(name, body)
 	if err != nil {
 		fail(w, err)
 		return

@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"mobius/backend/engine"
+	"mobius/backend/headless"
+	"mobius/backend/store"
+	"mobius/backend/wire"
+)
+
+// desktop opens the window, or says why it cannot and serves the page to a browser instead.
+func (a *app) desktop(ctx context.Context) error {
+	if a.Desktop == nil {
+		fmt.Fprintln(a.Err, "This program has no window; serving the page to a browser instead.")
+		return a.serve(ctx, "127.0.0.1:0", "", nil)
+	}
+	if err := a.Display(); err != nil {
+		fmt.Fprintf(a.Err, "No window can be shown (%v); serving the page to a browser instead.\n", err)
+		return a.serve(ctx, "127.0.0.1:0", "", nil)
+	}
+	e, err := a.open(ctx, "desktop")
+	if wire.CodeOf(err) == wire.CodeStateLocked {
+		return a.raise(ctx, err)
+	}
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	window := &Window{}
+	group.Go(func() { a.control(ctx, e, append(e.Services.List(), window)) })
+	err = a.Desktop(ctx, e, window)
+	cancel()
+	group.Wait()
+	return errors.Join(err, e.Close())
+}
+
+// raise asks the running Mobius to show its window; one without a window says where its page is.
+func (a *app) raise(ctx context.Context, locked error) error {
+	c := dial(ctx, a.stateDir)
+	if c == nil {
+		return locked
+	}
+	defer func() { _ = c.close() }()
+	if err := c.call(ctx, "Window.Show", nil); err != nil {
+		return locked
+	}
+	return nil
+}
+
+func (a *app) serveCommand() *cobra.Command {
+	var addr, token string
+	var hosts []string
+	cmd := &cobra.Command{
+		Use: "serve", Short: "Serve the page and the API without a window", Args: usage(cobra.NoArgs),
+		Long: "Serves the page and the API. When it is ready it prints one JSON line with url, token and pid. It listens on loopback unless told otherwise.",
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), addr, token, hosts) },
+	}
+	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "address to listen on; port 0 takes a free one")
+	cmd.Flags().StringVar(&token, "token", "", "token that callers must show (default: a new one for each start)")
+	cmd.Flags().StringSliceVar(&hosts, "allow-host", nil, "another name that the server may be called by")
+	return cmd
+}
+
+// ready is the line that says that the server answers.
+type ready struct {
+	URL   string `json:"url"`
+	Token string `json:"token"`
+	PID   int    `json:"pid"`
+}
+
+func (a *app) serve(ctx context.Context, addr, token string, hosts []string) error {
+	e, err := a.open(ctx, "serve")
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	defer group.Wait()
+	defer cancel()
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return errors.Join(fmt.Errorf("listen on %s: %w", addr, err), e.Close())
+	}
+	server, err := headless.New(headless.Options{Services: e.Services.List(), Feed: e.Feed, Page: a.Page, Token: token, Hosts: hosts})
+	if err != nil {
+		return errors.Join(err, l.Close(), e.Close())
+	}
+	group.Go(func() { a.control(ctx, e, e.Services.List()) })
+	line := ready{URL: "http://" + l.Addr().String() + "/", Token: server.Token(), PID: os.Getpid()}
+	if err := json.NewEncoder(a.Out).Encode(line); err != nil {
+		return errors.Join(err, l.Close(), e.Close())
+	}
+	fmt.Fprintf(a.Err, "Open %s#token=%s in a browser. Stop with Ctrl-C.\n", line.URL, line.Token)
+	err = server.Serve(ctx, l)
+	cancel()
+	group.Wait()
+	return errors.Join(err, e.Close())
+}
+
+// control serves the command line on the control socket until ctx ends. Without it commands open the state themselves
+// once this process has ended, so a failure is logged and no more.
+func (a *app) control(ctx context.Context, e *engine.Engine, services []any) {
+	path := filepath.Join(a.stateDir, SocketName)
+	_ = os.Remove(path) // this process holds the lock: what is there is left over
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		fmt.Fprintf(a.Err, "Commands cannot reach this Mobius (%v).\n", store.Reject(err))
+		return
+	}
+	_ = os.Chmod(path, 0o600)
+	server, err := headless.New(headless.Options{Services: services, Feed: e.Feed, Open: true})
+	if err == nil {
+		_ = server.Serve(ctx, l)
+	}
+	_ = os.Remove(path)
+}
+
+// Window is the service by which a second start brings the first one's window up.
+type Window struct {
+	mu   sync.Mutex
+	show func()
+}
+
+// OnShow sets what shows the window; nil when there is none any more.
+func (w *Window) OnShow(fn func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.show = fn
+}
+
+// Show brings the window up.
+func (w *Window) Show() error {
+	w.mu.Lock()
+	fn := w.show
+	w.mu.Unlock()
+	if fn == nil {
+		return wire.Reject(wire.CodeGatewayBusy, "The window is not there yet.")
+	}
+	fn()
+	return nil
+}
