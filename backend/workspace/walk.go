@@ -3,149 +3,183 @@ package workspace
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
-	"sort"
+	"path/filepath"
+	"slices"
+	"strings"
 )
 
-// ErrNotRegular says that a path is no plain file (a pipe, a device, a directory).
-var ErrNotRegular = errors.New("not a regular file")
+// MaxEntries is how many files and folders one walk visits unless told less.
+const MaxEntries = 200_000
 
-// MaxWalk bounds how many entries one walk looks at.
-const MaxWalk = 200_000
+// WalkOptions narrow a walk.
+type WalkOptions struct {
+	Start   string // folder to begin in, "" = the workspace
+	Depth   int    // levels below Start; 0 = all
+	Limit   int    // entries to visit; 0 = MaxEntries
+	Ignored bool   // visit what .gitignore leaves out as well
+}
 
-// readBatch is how many entries of a directory are read at once.
-const readBatch = 1000
-
-// Entry is one file or folder of a walk.
+// Entry is a file or folder that a walk visits.
 type Entry struct {
-	Path string // relative, with /
-	Dir  bool
-	Link bool // a symbolic link; it is not followed
-	info fs.DirEntry
+	Path string      // relative to the workspace, with /
+	Type fs.FileMode // type bits: 0 = regular file
 }
 
-// Size is the size in bytes, 0 when it cannot be read.
-func (e Entry) Size() int64 {
-	info, err := e.info.Info()
-	if err != nil {
-		return 0
-	}
-	return info.Size()
+// Walked says how a walk went.
+type Walked struct {
+	Entries    int  // visited
+	Ignored    int  // left out because of .gitignore; a folder counts as one
+	Unreadable int  // folders that could not be read
+	Truncated  bool // the limit was reached before the end
 }
 
-// open opens a regular file for reading without ever waiting for a pipe.
-func open(root *os.Root, name string) (*os.File, error) {
-	info, err := root.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: %w", name, ErrNotRegular)
-	}
-	f, err := root.OpenFile(name, os.O_RDONLY|nonblock, 0)
-	if err != nil {
-		return nil, err
-	}
-	// It may have been replaced between the two calls: what was opened is what counts.
-	if info, err = f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(fmt.Errorf("%s: %w", name, ErrNotRegular), f.Close())
-	}
-	return f, nil
+// pending is a folder whose entries are still to be visited.
+type pending struct {
+	path   string
+	depth  int
+	ignore *ignore
 }
 
-// Open opens a regular file of the folder for reading. A path that leads out of the folder is an error.
-func Open(root *os.Root, name string) (*os.File, error) { return open(root, name) }
-
-// Walk visits what is in dir in order of names, without what Git ignores, .git itself, and anything behind a link.
-// visit returns false to leave a folder out. It ends with ctx, after depth levels (0 = no limit) or after MaxWalk
-// entries, and tells whether it saw everything.
-func Walk(ctx context.Context, root *os.Root, dir string, depth int, visit func(Entry) bool) (complete bool, err error) {
-	w := &walker{ctx: ctx, root: root, ignore: newIgnore(root), visit: visit, left: MaxWalk}
-	// The .gitignore files above dir count too.
-	if dir != "." {
-		w.ignore.enter(".")
-		for i, c := range dir {
-			if c == '/' {
-				w.ignore.enter(dir[:i])
-			}
+// Walk visits what is in the workspace, level by level, so that a limit cuts off what lies deepest; within a folder in
+// the order of names. It follows no links, leaves .git out, and leaves out what .gitignore says. visit may return
+// fs.SkipDir to keep out of a folder and fs.SkipAll to end the walk. A folder that cannot be read is counted and passed
+// over, except the first one.
+func (r *Root) Walk(ctx context.Context, o WalkOptions, visit func(Entry) error) (Walked, error) {
+	if o.Limit <= 0 || o.Limit > MaxEntries {
+		o.Limit = MaxEntries
+	}
+	start := "."
+	if o.Start != "" {
+		start = path.Clean(o.Start)
+	}
+	w := walker{root: r, options: o, visit: visit}
+	queue := []pending{{path: start, ignore: w.rulesAbove(start)}}
+	for i := 0; i < len(queue); i++ {
+		folder := queue[i]
+		queue[i] = pending{}
+		more, err := w.folder(ctx, folder)
+		queue = append(queue, more...)
+		switch {
+		case errors.Is(err, fs.SkipAll):
+			return w.walked, nil
+		case ctx.Err() != nil:
+			return w.walked, context.Cause(ctx)
+		case err != nil && i == 0:
+			return w.walked, err
+		case errors.As(err, new(unreadableError)):
+			w.walked.Unreadable++
+		case err != nil:
+			return w.walked, err
+		}
+		if w.walked.Truncated {
+			break
 		}
 	}
-	err = w.walk(dir, depth)
-	if errors.Is(err, errEnough) {
-		return false, nil
-	}
-	return !w.cut, err
+	return w.walked, nil
 }
-
-var errEnough = errors.New("enough")
 
 type walker struct {
-	ctx    context.Context
-	root   *os.Root
-	ignore *ignore
-	visit  func(Entry) bool
-	left   int
-	cut    bool
+	root    *Root
+	options WalkOptions
+	visit   func(Entry) error
+	walked  Walked
 }
 
-func (w *walker) walk(dir string, depth int) error {
-	before := w.ignore.enter(dir)
-	defer w.ignore.leave(before)
-	entries, err := w.entries(dir)
+// unreadableError is the error of a folder that could not be read, to tell it from one that visit returned.
+type unreadableError struct{ error }
+
+func (e unreadableError) Unwrap() error { return e.error }
+
+// rulesAbove gives the rules that hold for start: from outside the workspace and from the folders down to it.
+func (w *walker) rulesAbove(start string) *ignore {
+	if w.options.Ignored {
+		return nil
+	}
+	ig := inherited(w.root.dir)
+	if start == "." {
+		return ig
+	}
+	folder := "."
+	for name := range strings.SplitSeq(start, "/") {
+		ig = w.rules(folder, ig)
+		folder = path.Join(folder, name)
+	}
+	return ig
+}
+
+// rules adds the ignore file of a folder, if there is one.
+func (w *walker) rules(folder string, ig *ignore) *ignore {
+	name := path.Join(folder, ignoreName)
+	if info, err := w.root.Lstat(name); err != nil || !info.Mode().IsRegular() {
+		return ig // Git does not follow a link here either
+	}
+	text, err := w.root.ReadFile(name, maxIgnoreFile)
 	if err != nil {
-		return err
+		return ig
 	}
-	for _, e := range entries {
-		if err := w.ctx.Err(); err != nil {
-			return err
-		}
-		name := path.Join(dir, e.Name())
-		link := e.Type()&fs.ModeSymlink != 0
-		if e.Name() == ".git" || w.ignore.skips(name, e.IsDir()) {
-			continue
-		}
-		if w.left--; w.left < 0 {
-			return errEnough
-		}
-		into := w.visit(Entry{Path: name, Dir: e.IsDir(), Link: link, info: e})
-		if !e.IsDir() || !into {
-			continue
-		}
-		if depth == 1 {
-			w.cut = true
-			continue
-		}
-		if err := w.walk(name, max(0, depth-1)); err != nil {
-			if errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
-				continue // one unreadable folder must not hide the others
-			}
-			return err
-		}
-	}
-	return nil
+	return ig.with(folder, string(text))
 }
 
-func (w *walker) entries(dir string) ([]fs.DirEntry, error) {
-	f, err := w.root.Open(dir)
+// folder visits the entries of one folder and gives the folders among them that are to be visited next.
+func (w *walker) folder(ctx context.Context, at pending) ([]pending, error) {
+	entries, err := w.read(ctx, at.path)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }()
-	var list []fs.DirEntry
-	for len(list) < MaxWalk {
+	ig := at.ignore
+	if !w.options.Ignored && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == ignoreName }) {
+		ig = w.rules(at.path, ig)
+	}
+	var next []pending
+	for _, e := range entries {
+		if e.Name() == ".git" {
+			continue
+		}
+		name := path.Join(at.path, e.Name())
+		if ig != nil && ig.matches(name, e.IsDir()) {
+			w.walked.Ignored++
+			continue
+		}
+		if w.walked.Entries >= w.options.Limit {
+			w.walked.Truncated = true
+			return nil, nil
+		}
+		w.walked.Entries++
+		err := w.visit(Entry{Path: name, Type: e.Type()})
+		if err != nil && !errors.Is(err, fs.SkipDir) {
+			return nil, err
+		}
+		if err == nil && e.IsDir() && (w.options.Depth <= 0 || at.depth+1 < w.options.Depth) {
+			next = append(next, pending{path: name, depth: at.depth + 1, ignore: ig})
+		}
+	}
+	return next, nil
+}
+
+// read gives the entries of a folder by name. Of one with more entries than the walk may visit, some are left out.
+func (w *walker) read(ctx context.Context, name string) ([]fs.DirEntry, error) {
+	f, err := w.root.root.OpenFile(filepath.FromSlash(name), openFlags, 0)
+	if err != nil {
+		return nil, unreadableError{w.root.outside(err)}
+	}
+	defer f.Close()
+	var entries []fs.DirEntry
+	for {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		batch, err := f.ReadDir(readBatch)
-		list = append(list, batch...)
-		if errors.Is(err, io.EOF) {
+		entries = append(entries, batch...)
+		if errors.Is(err, io.EOF) || err == nil && len(entries) > MaxEntries {
 			break
 		}
 		if err != nil {
-			return nil, err
+			return nil, unreadableError{err}
 		}
 	}
-	sort.Slice(list, func(i, j int) bool { return list[i].Name() < list[j].Name() })
-	return list, nil
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, nil
 }
