@@ -29,6 +29,8 @@ type Deps struct {
 	Desktop func(ctx context.Context, e *engine.Engine, window *Window) error
 	// Display says why a window cannot be shown here, nil when it can.
 	Display func() error
+	// Browser shows an address in the system's browser.
+	Browser func(address string) error
 	// Log starts the log in a state directory and gives what ends it.
 	Log func(stateDir string) (io.Closer, error)
 	// Doctor makes the checks of an engine.

@@ -35,6 +35,7 @@ func (a *app) desktop(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	parent := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
 	window := &Window{}
@@ -42,7 +43,11 @@ func (a *app) desktop(ctx context.Context) error {
 	err = a.Desktop(ctx, e, window)
 	cancel()
 	group.Wait()
-	return errors.Join(err, e.Close())
+	if err != nil && parent.Err() == nil {
+		fmt.Fprintf(a.Err, "The window could not be opened (%v); showing the page in the browser instead.\n", err)
+		return a.serveEngine(parent, e, "127.0.0.1:0", "", nil, a.Browser)
+	}
+	return e.Close()
 }
 
 // raise asks the running Mobius to show its window; one without a window says where its page is.
@@ -84,6 +89,11 @@ func (a *app) serve(ctx context.Context, addr, token string, hosts []string) err
 	if err != nil {
 		return err
 	}
+	return a.serveEngine(ctx, e, addr, token, hosts, nil)
+}
+
+// serveEngine serves an open engine until ctx ends, and closes it. browser, if not nil, is shown the page.
+func (a *app) serveEngine(ctx context.Context, e *engine.Engine, addr, token string, hosts []string, browser func(string) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
 	defer group.Wait()
@@ -102,6 +112,11 @@ func (a *app) serve(ctx context.Context, addr, token string, hosts []string) err
 		return errors.Join(err, l.Close(), e.Close())
 	}
 	fmt.Fprintf(a.Err, "Open %s#token=%s in a browser. Stop with Ctrl-C.\n", line.URL, line.Token)
+	if browser != nil {
+		if err := browser(line.URL + "#token=" + line.Token); err != nil {
+			fmt.Fprintf(a.Err, "The browser could not be started: %v.\n", err)
+		}
+	}
 	err = server.Serve(ctx, l)
 	cancel()
 	group.Wait()
