@@ -4,6 +4,9 @@ import { persist } from "zustand/middleware";
 export const SIDEBAR_MIN = 220;
 export const SIDEBAR_MAX = 480;
 export const SIDEBAR_DEFAULT = 272;
+export const INSPECTOR_MIN = 260;
+export const INSPECTOR_MAX = 640;
+export const INSPECTOR_DEFAULT = 340;
 
 /** How the person has arranged the window. Kept on this machine, not in the settings: it belongs to this screen. */
 interface Layout {
@@ -24,11 +27,11 @@ export const useLayout = create<Layout>()(
     (set) => ({
       sidebarWidth: SIDEBAR_DEFAULT,
       sidebarOpen: true,
-      inspectorWidth: 340,
+      inspectorWidth: INSPECTOR_DEFAULT,
       inspectorOpen: false,
       setSidebarWidth: (width) => set({ sidebarWidth: clamp(width, SIDEBAR_MIN, SIDEBAR_MAX) }),
       toggleSidebar: () => set((s) => ({ sidebarOpen: !s.sidebarOpen })),
-      setInspectorWidth: (width) => set({ inspectorWidth: clamp(width, 260, 640) }),
+      setInspectorWidth: (width) => set({ inspectorWidth: clamp(width, INSPECTOR_MIN, INSPECTOR_MAX) }),
       toggleInspector: () => set((s) => ({ inspectorOpen: !s.inspectorOpen })),
     }),
     { name: "mobius.layout" },

@@ -1,4 +1,4 @@
-import { type AnchorHTMLAttributes, useSyncExternalStore } from "react";
+import { type ComponentProps, useSyncExternalStore } from "react";
 
 /**
  * The place in the page is the hash of its address, which works the same under wails:// and http:// and gives back and
@@ -40,14 +40,6 @@ export const paths = {
   welcome: "/welcome",
 };
 
-/** A view with unsaved changes may hold the person back; it answers whether leaving is fine. */
-type LeaveGuard = () => Promise<boolean>;
-let guard: LeaveGuard | null = null;
-
-export function setLeaveGuard(next: LeaveGuard | null): void {
-  guard = next;
-}
-
 const current = () => window.location.hash.slice(1) || "/new";
 const listeners = new Set<() => void>();
 let shown = current();
@@ -58,18 +50,8 @@ function show(path: string): void {
 }
 
 function onHashChange(): void {
-  const target = current();
-  if (target === shown) return;
-  if (!guard) {
-    show(target);
-    return;
-  }
-  // The address has changed already (back, forward): it is put back until the person has decided.
-  const from = shown;
-  window.history.replaceState(null, "", `#${from}`);
-  void guard().then((leave) => {
-    if (leave) navigate(target, { force: true });
-  });
+  // A navigation of our own has been shown already.
+  if (current() !== shown) show(current());
 }
 
 function subscribe(listener: () => void): () => void {
@@ -87,17 +69,10 @@ function subscribe(listener: () => void): () => void {
 export interface NavigateOptions {
   /** Takes the present place out of the history. */
   replace?: boolean;
-  /** Leaves without asking a view that has unsaved changes. */
-  force?: boolean;
 }
 
 export function navigate(path: string, options: NavigateOptions = {}): void {
   if (path === current()) return;
-  if (guard && !options.force) {
-    void guard().then((leave) => leave && navigate(path, { ...options, force: true }));
-    return;
-  }
-  guard = null;
   if (options.replace) window.history.replaceState(null, "", `#${path}`);
   else window.location.hash = path;
   show(path);
@@ -119,6 +94,6 @@ export function useRoute(): Route {
 }
 
 /** A link to a place in the page. */
-export function Link({ to, ...rest }: { to: string } & Omit<AnchorHTMLAttributes<HTMLAnchorElement>, "href">) {
+export function Link({ to, ...rest }: { to: string } & Omit<ComponentProps<"a">, "href">) {
   return <a {...rest} href={`#${to}`} draggable={false} />;
 }

@@ -20,7 +20,7 @@ export const noUsage: Usage = { input: 0, output: 0, cache_read: 0, cache_write:
 
 export function aConfig(over: Partial<BotConfig> = {}): BotConfig {
   return {
-    provider: { instance: "demo", model: "demo-1" },
+    provider: { instance: "demo", model: "demo" },
     system_prompt: "You are Mobius, a helpful assistant that runs on the person's own computer.",
     capabilities: { enabled: ["files"] },
     approval: "ask",
@@ -77,7 +77,7 @@ export function aProvider(over: Partial<ProviderInstance> = {}): ProviderInstanc
 
 export function aModel(over: Partial<Model> = {}): Model {
   return {
-    id: "demo-1",
+    id: "demo",
     name: "Demonstration",
     context_window: 32_000,
     max_output: 4_000,
@@ -250,7 +250,7 @@ export function aTurn(first: number, question: string, answer: string, at = NOW)
       at: at + 900,
       kind: "step.completed",
       turn_id,
-      step: { index: 0, model: "demo-1", blocks: [{ kind: "text", text: answer }], finish: "stop", usage },
+      step: { index: 0, model: "demo", blocks: [{ kind: "text", text: answer }], finish: "stop", usage },
     },
     { seq: first + 2, at: at + 950, kind: "turn.completed", turn_id, outcome: { status: "completed", usage } },
   ];

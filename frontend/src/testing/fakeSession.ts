@@ -202,7 +202,7 @@ export class FakeTurns {
     const usage = { ...noUsage, input: 640, output: run.text.length, context: 700 };
     const turn_id = run.turnId;
     const blocks: wire.Block[] = run.text ? [{ kind: "text", text: run.text }] : [];
-    this.append(id, { kind: "step.completed", turn_id, step: { index: 0, model: "demo-1", blocks, finish, usage } });
+    this.append(id, { kind: "step.completed", turn_id, step: { index: 0, model: "demo", blocks, finish, usage } });
     const status = finish === "stop" ? "completed" : "aborted";
     this.append(id, {
       kind: "turn.completed",

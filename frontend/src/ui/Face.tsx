@@ -11,8 +11,8 @@ const LOOK: Record<Tint, string> = {
   purple: "bg-tint-purple-soft text-tint-purple",
 };
 
-const EYES = ["M9 11v2.5M15 11v2.5", "M8.4 12.2h1.4M14.2 12.2h1.4", "M8 13q1.1-1.6 2.2 0M13.8 13q1.1-1.6 2.2 0"];
-const MOUTHS = ["M9.5 16.2q2.5 1.8 5 0", "M10 16.6h4", "M10.3 16q1.7 2.4 3.4 0"];
+const EYES = ["M8.5 9.5v3M15.5 9.5v3", "M8.5 10.6v1.4M15.5 10.6v1.4", "M7 12q1.5-2.6 3 0M14 12q1.5-2.6 3 0"];
+const MOUTHS = ["M8.2 15.6q3.8 3.2 7.6 0", "M9.5 16.5h5", "M9.4 15.2q2.6 4.2 5.2 0"];
 
 /** A number from a text, the same one every time, so that a Bot keeps its face. */
 function seedOf(text: string): number {
@@ -42,7 +42,7 @@ export function Face({ seed, tint, className }: { seed: string; tint?: string; c
         className="size-full"
         fill="none"
         stroke="currentColor"
-        strokeWidth="1.9"
+        strokeWidth="2"
         strokeLinecap="round"
         aria-hidden="true"
       >

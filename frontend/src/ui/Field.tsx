@@ -38,7 +38,7 @@ export function Field({ label, help, error, optional, children, className }: Fie
   return (
     <FieldContext value={{ id, describedBy, invalid: Boolean(error) }}>
       <div className={cx("flex min-w-0 flex-col gap-1.5", className)}>
-        <label htmlFor={id} className="font-medium">
+        <label id={`${id}-label`} htmlFor={id} className="font-medium">
           {label}
           {optional && <span className="ml-1.5 font-normal text-muted">{optional}</span>}
         </label>
@@ -56,6 +56,12 @@ export function Field({ label, help, error, optional, children, className }: Fie
       </div>
     </FieldContext>
   );
+}
+
+/** Ids for a control that is no input: its name is the label and what it shows. */
+export function useFieldName() {
+  const id = useContext(FieldContext)?.id;
+  return id ? { id, "aria-labelledby": `${id}-label ${id}` } : {};
 }
 
 function useField() {

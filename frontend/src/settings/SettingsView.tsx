@@ -1,0 +1,48 @@
+import { Info, Palette, PlugZap, SlidersHorizontal, Stethoscope } from "lucide-react";
+import { lazy, Suspense } from "react";
+import { Page } from "@/app/Page";
+import { Link, paths } from "@/app/router";
+import { useT } from "@/i18n";
+import { ProvidersSettings } from "@/providers/ProvidersSettings";
+import { AppearanceSettings } from "./AppearanceSettings";
+import { ChatSettings } from "./ChatSettings";
+
+const Diagnostics = lazy(() => import("./Diagnostics"));
+const About = lazy(() => import("./About"));
+
+const SECTIONS = [
+  { id: "appearance", label: "settings.appearance", icon: Palette, view: AppearanceSettings },
+  { id: "chats", label: "settings.chats", icon: SlidersHorizontal, view: ChatSettings },
+  { id: "providers", label: "settings.providers", icon: PlugZap, view: ProvidersSettings },
+  { id: "diagnostics", label: "settings.diagnostics", icon: Stethoscope, view: Diagnostics },
+  { id: "about", label: "settings.about", icon: Info, view: About },
+];
+
+/** The settings: sections on the left, the chosen one on the right. */
+export default function SettingsView({ section }: { section: string }) {
+  const t = useT();
+  const chosen = SECTIONS.find((s) => s.id === section) ?? SECTIONS[0];
+  const View = chosen?.view;
+  return (
+    <Page title={t("app.settings")} wide>
+      <div className="flex flex-col gap-6 md:flex-row md:gap-10">
+        <nav aria-label={t("app.settings")} className="flex shrink-0 flex-wrap gap-0.5 md:w-44 md:flex-col">
+          {SECTIONS.map(({ id, label, icon: Icon }) => (
+            <Link
+              key={id}
+              to={paths.settings(id)}
+              aria-current={id === chosen?.id ? "page" : undefined}
+              className="flex h-8.5 items-center gap-2.5 rounded px-2.5 text-muted hover:bg-hover hover:text-text aria-[current=page]:bg-active aria-[current=page]:font-medium aria-[current=page]:text-text"
+            >
+              <Icon aria-hidden className="size-4 shrink-0" />
+              {t(label)}
+            </Link>
+          ))}
+        </nav>
+        <div className="flex min-w-0 max-w-160 flex-1 flex-col gap-8">
+          <Suspense>{View && <View />}</Suspense>
+        </div>
+      </div>
+    </Page>
+  );
+}
