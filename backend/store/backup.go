@@ -11,6 +11,8 @@ import (
 	"sort"
 	"strings"
 	"time"
+
+	"mobius/backend/store/db"
 )
 
 const (
@@ -165,4 +167,25 @@ func (s *Store) DatabaseBytes() int64 {
 		return 0
 	}
 	return info.Size()
+}
+
+// LimitPages bounds the file to its present size plus extra pages of growth, as a full disk would; tests use it.
+func (s *Store) LimitPages(ctx context.Context, extra int64) error {
+	return s.Write(ctx, func(*db.Queries) error {
+		var now int64
+		row, err := s.conn.QueryContext(ctx, "PRAGMA page_count")
+		if err != nil {
+			return err
+		}
+		for row.Next() {
+			if err := row.Scan(&now); err != nil {
+				return errors.Join(err, row.Close())
+			}
+		}
+		if err := row.Close(); err != nil {
+			return err
+		}
+		_, err = s.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA max_page_count = %d", now+extra))
+		return err
+	})
 }
