@@ -192,6 +192,10 @@ func (g *Gateway) SaveInstance(ctx context.Context, draft wire.ProviderDraft) (*
 				return err
 			}
 			p.HasKey = true
+		} else if draft.ID != "" && !p.HasKey {
+			if err := g.deps.Keys.Delete(p.ID); err != nil {
+				return err
+			}
 		}
 		saved = *p
 		return g.saveInstance(ctx, saved)
@@ -250,7 +254,8 @@ func (g *Gateway) drafted(ctx context.Context, draft wire.ProviderDraft) (*wire.
 	for _, r := range rows {
 		taken[r.ID] = true
 		if r.ID == draft.ID {
-			p.CreatedAt, p.HasKey = r.CreatedAt, r.HasKey != 0
+			// A key belongs to the address it was given for: it is never sent to another one.
+			p.CreatedAt, p.HasKey = r.CreatedAt, r.HasKey != 0 && r.BaseUrl == p.BaseURL && r.Kind == p.Kind
 		}
 	}
 	switch {
