@@ -114,3 +114,11 @@ export function comboParts(combo: Combo): string[] {
     .split("+")
     .map((part) => names[part] ?? KEYS[part.toLowerCase()] ?? (part.length === 1 ? part.toUpperCase() : part));
 }
+
+/** Lists a key that a control handles by itself while it has the focus. */
+export function useListedShortcut(info: ShortcutInfo): void {
+  const { id, label, group } = info;
+  const combos = info.combos.join(" ");
+  const list = useShortcutList((state) => state.list);
+  useEffect(() => list({ id, combos: combos.split(" "), label, group }), [id, combos, label, group, list]);
+}

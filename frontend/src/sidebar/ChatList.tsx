@@ -5,6 +5,7 @@ import { useBots, useSessions } from "@/backend";
 import type { Bot, Session } from "@/backend/types";
 import { ErrorNote } from "@/errors";
 import { useT } from "@/i18n";
+import { useListedShortcut } from "@/keyboard/shortcuts";
 import { Button } from "@/ui/Button";
 import { Skeleton } from "@/ui/parts";
 import { ChatRow } from "./ChatRow";
@@ -25,6 +26,10 @@ export function ChatList() {
   const { botId, workspace } = useChatFilter();
   const list = useSessions({ bot_id: botId || undefined, workspace: workspace || undefined });
   const lines = useMemo(() => groupByDay(list.sessions ?? []), [list.sessions]);
+  const group = "app.shortcuts.chats";
+  useListedShortcut({ id: "chats.move", combos: ["ArrowUp", "ArrowDown"], label: "chats.move", group });
+  useListedShortcut({ id: "chats.rename", combos: ["F2"], label: "chats.rename", group });
+  useListedShortcut({ id: "chats.delete", combos: ["Delete"], label: "chats.delete", group });
   return (
     <section aria-label={t("chats.list")} className="mt-3 flex min-h-0 flex-1 flex-col">
       <FilterBar />
