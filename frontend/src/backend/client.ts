@@ -96,9 +96,9 @@ export const backend = {
 /** Things that only the desktop window can do; each says whether it could. */
 export const desktop = {
   /** The system's folder dialog, or null where there is none. An empty text means that it was cancelled. */
-  chooseFolder(): Promise<string> | null {
+  chooseFolder(start: string): Promise<string> | null {
     const choose = window.go?.main?.App?.ChooseFolder;
-    return choose ? choose().then(String) : null;
+    return choose ? choose(start).then(String) : null;
   },
   /** Opens a web or mail address outside of this window. */
   openExternal(url: string): void {

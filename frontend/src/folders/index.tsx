@@ -16,7 +16,7 @@ const useAsked = create<{ asked: Asked | null }>(() => ({ asked: null }));
  * Resolves to null when nothing was chosen.
  */
 export async function chooseFolder(options: { start?: string } = {}): Promise<string | null> {
-  const native = desktop.chooseFolder();
+  const native = desktop.chooseFolder(options.start ?? "");
   if (native) return (await native) || null;
   useAsked.getState().asked?.answer(null);
   return new Promise((resolve) => {

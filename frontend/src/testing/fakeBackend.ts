@@ -23,6 +23,8 @@ export interface FakeOptions {
   /** The journals of sessions, by id. */
   journals?: Record<string, wire.SessionEvent[]>;
   rescue?: wire.RescueStatus;
+  /** Methods that are refused from the start, as "Service.Method". */
+  refusals?: Record<string, wire.Rejection>;
   /** Milliseconds that each call takes; 0 answers in the next microtask. */
   latency?: number;
   /** Milliseconds between two frames of a streamed answer. */
@@ -62,6 +64,7 @@ export class FakeBackend {
     this.detected = options.detected ?? [];
     this.rescue = options.rescue ?? { needed: false, backups: [] };
     this.defaults = { revision: 1, config: structuredClone(aBot().config.config) };
+    for (const [name, rejection] of Object.entries(options.refusals ?? {})) this.refuse(name, rejection);
     this.turns = new FakeTurns(this, options.pace ?? 30);
     for (const [id, events] of Object.entries(options.journals ?? {})) this.turns.seed(id, events);
   }

@@ -5,6 +5,7 @@ import { Tooltip } from "radix-ui";
 import type { ReactNode } from "react";
 import { expect } from "vitest";
 import { App } from "@/app/App";
+import { usePalette, useSheet } from "@/app/palette";
 import { BackendProvider, type Connection, connect } from "@/backend";
 import { FolderHost } from "@/folders";
 import { I18nProvider, type Language } from "@/i18n";
@@ -25,6 +26,8 @@ export interface RenderOptions extends FakeOptions {
 }
 
 function prepare(options: RenderOptions): { fake: FakeBackend; connection: Connection } {
+  usePalette.setState({ isOpen: false });
+  useSheet.setState({ isOpen: false });
   const fake = new FakeBackend(options);
   fake.install(window);
   window.location.hash = options.path ?? "";
