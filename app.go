@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"os"
 	"sync"
+	"sync/atomic"
 
 	"github.com/wailsapp/wails/v2"
 	"github.com/wailsapp/wails/v2/pkg/logger"
@@ -29,21 +30,24 @@ import (
 // windowClient is the feed client of the window's page.
 const windowClient = "window"
 
+const title = "Mobius"
+
 // App is the Wails application: it binds the services, forwards the feed to the page and owns the window's life cycle.
 // Its exported methods are bound too: they are what only a desktop can do.
 type App struct {
-	engine *engine.Engine
-	window *cli.Window
+	engine  *engine.Engine
+	window  *cli.Window
+	closing atomic.Bool
 
 	mu        sync.Mutex
-	ctx       context.Context //nolint:containedctx // Wails' handle of the window, not a lifetime
+	ctx       context.Context // Wails' handle of the window, not a lifetime
 	stop      context.CancelFunc
 	forwarded chan struct{}
 }
 
 // ChooseFolder shows the system's dialog for choosing a folder; "" when it was cancelled.
 func (a *App) ChooseFolder(start string) (string, error) {
-	o := runtime.OpenDialogOptions{Title: "Choose a folder", CanCreateDirectories: true}
+	o := runtime.OpenDialogOptions{Title: title, CanCreateDirectories: true}
 	if info, err := os.Stat(start); err == nil && info.IsDir() {
 		o.DefaultDirectory = start
 	}
@@ -76,34 +80,53 @@ func runWindow(ctx context.Context, e *engine.Engine, window *cli.Window, page f
 			err = fmt.Errorf("the webview did not start: %v", p)
 		}
 	}()
-	slog.Info("renderer chosen", "renderer", desktop.Renderer(desktop.NvidiaModule))
+	slog.Info("renderer chosen", "renderer", desktop.Renderer(desktop.NvidiaModule, window.SafeMode))
 	app := &App{engine: e, window: window}
 	place := desktop.LoadWindow(e.StateDir)
-	ended := context.AfterFunc(ctx, func() {
-		app.mu.Lock()
-		defer app.mu.Unlock()
-		if app.ctx != nil {
-			runtime.Quit(app.ctx)
-		}
-	})
+	ended := context.AfterFunc(ctx, app.quit)
 	defer ended()
-	return wails.Run(app.options(e.Services, page, place))
+	o := app.options(e.Services, page, place)
+	o.OnStartup = func(wails context.Context) {
+		app.startup(wails, place)
+		if ctx.Err() != nil { // it was ended before there was a window to quit
+			app.quit()
+		}
+	}
+	return wails.Run(o)
 }
 
 func (a *App) options(services *api.Services, page fs.FS, place desktop.Window) *options.App {
 	return &options.App{
-		Title: "Mobius", Width: place.Width, Height: place.Height, MinWidth: desktop.MinWidth, MinHeight: desktop.MinHeight,
+		Title: title, Width: place.Width, Height: place.Height, MinWidth: desktop.MinWidth, MinHeight: desktop.MinHeight,
 		AssetServer:      &assetserver.Options{Assets: page},
-		BackgroundColour: options.NewRGB(24, 25, 28),
+		BackgroundColour: background(services),
 		Bind:             append(services.List(), a),
 		ErrorFormatter:   func(err error) any { return wire.AsRejection(err) },
-		OnStartup:        func(ctx context.Context) { a.startup(ctx, place) },
 		OnBeforeClose:    a.beforeClose,
 		OnShutdown:       a.shutdown,
 		LogLevel:         logger.ERROR, LogLevelProduction: logger.ERROR,
 		DragAndDrop: &options.DragAndDrop{EnableFileDrop: true},
 		Linux:       &linux.Options{ProgramName: "mobius", WebviewGpuPolicy: gpuPolicy(os.Getenv("MOBIUS_GPU"))},
 	}
+}
+
+// The page's own colours, which the window has until the page is drawn.
+var light, dark = options.NewRGB(0xff, 0xff, 0xff), options.NewRGB(0x18, 0x19, 0x1d)
+
+// background is the colour of the person's theme.
+func background(services *api.Services) *options.RGBA {
+	if theme(services) == "dark" {
+		return dark
+	}
+	return light
+}
+
+func theme(services *api.Services) string {
+	settings, err := services.Settings.Get()
+	if err != nil {
+		return "system"
+	}
+	return settings.Theme
 }
 
 // gpuPolicy is software drawing unless the person asks for more: it needs 70 MB less and never leaves a window unpainted.
@@ -115,6 +138,15 @@ func gpuPolicy(wanted string) linux.WebviewGpuPolicy {
 		return linux.WebviewGpuPolicyOnDemand
 	}
 	return linux.WebviewGpuPolicyNever
+}
+
+// quit ends the window, if there is one.
+func (a *App) quit() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.ctx != nil {
+		runtime.Quit(a.ctx)
+	}
 }
 
 func (a *App) startup(ctx context.Context, place desktop.Window) {
@@ -134,38 +166,35 @@ func (a *App) startup(ctx context.Context, place desktop.Window) {
 			runtime.EventsEmit(ctx, "batch", json.RawMessage(batch))
 		}
 	}()
-	a.place(ctx, place)
-	a.window.OnShow(func() {
-		runtime.WindowUnminimise(ctx)
-		runtime.Show(ctx)
-		runtime.WindowShow(ctx)
+	desktop.Attach()
+	if t := theme(a.engine.Services); t != "light" && t != "dark" {
+		desktop.WithTheme(func(isDark bool) {
+			if isDark {
+				runtime.WindowSetBackgroundColour(ctx, dark.R, dark.G, dark.B, dark.A)
+			}
+		})
+	}
+	if !desktop.Place(place) && place.Maximised {
+		runtime.WindowMaximise(ctx)
+	}
+	a.window.OnShow(func(token string) {
+		if !desktop.Present(token) {
+			runtime.Show(ctx)
+			runtime.WindowShow(ctx)
+			runtime.WindowUnminimise(ctx)
+		}
 	})
 }
 
-func (a *App) place(ctx context.Context, place desktop.Window) {
-	var screens []desktop.Screen
-	if list, err := runtime.ScreenGetAll(ctx); err == nil {
-		for _, s := range list {
-			screens = append(screens, desktop.Screen{Width: s.Size.Width, Height: s.Size.Height})
-		}
+// beforeClose remembers where the window is. It never prevents the end, which the close button, Quit and SIGTERM all ask
+// for here; of several that ask at once only the first goes on.
+func (a *App) beforeClose(ctx context.Context) (prevent bool) {
+	if a.closing.Swap(true) {
+		return true
 	}
-	fitted := place.Fit(screens)
-	if fitted.Width != place.Width || fitted.Height != place.Height {
-		runtime.WindowSetSize(ctx, fitted.Width, fitted.Height)
-	}
-	if fitted.Placed {
-		runtime.WindowSetPosition(ctx, fitted.X, fitted.Y)
-	}
-	if fitted.Maximised {
-		runtime.WindowMaximise(ctx)
-	}
-}
-
-// beforeClose remembers where the window is. It never prevents the end: Quit and SIGTERM come through here too.
-func (a *App) beforeClose(ctx context.Context) bool {
 	place := desktop.LoadWindow(a.engine.StateDir)
 	place.Maximised = runtime.WindowIsMaximised(ctx)
-	if !place.Maximised && !runtime.WindowIsMinimised(ctx) {
+	if runtime.WindowIsNormal(ctx) {
 		place.Width, place.Height = runtime.WindowGetSize(ctx)
 		place.X, place.Y = runtime.WindowGetPosition(ctx)
 		place.Placed = true

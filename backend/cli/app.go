@@ -44,6 +44,7 @@ type app struct {
 	Deps
 	stateDir string
 	asJSON   bool
+	safeMode bool
 }
 
 // Run carries a command line out and gives the exit code: 0, 1 for a failure, 2 for a wrong command line.
@@ -91,6 +92,9 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.PersistentFlags().StringVar(&a.stateDir, "state-dir", "", "folder of Mobius' data (default $MOBIUS_STATE_DIR or the platform's)")
 	root.PersistentFlags().BoolVar(&a.asJSON, "json", false, "print JSON")
+	if a.Desktop != nil {
+		root.Flags().BoolVar(&a.safeMode, "safe-mode", false, "draw the window without the graphics card")
+	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(a.serveCommand(), a.runCommand(), a.botsCommand(), a.sessionsCommand(), a.providersCommand(), a.doctorCommand(), a.versionCommand())
 	return root

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +19,9 @@ import (
 	"mobius/backend/store"
 	"mobius/backend/wire"
 )
+
+// raiseLimit is how long a second start waits for the window of a first one that is only just starting.
+const raiseLimit = 5 * time.Second
 
 // desktop opens the window, or says why it cannot and serves the page to a browser instead.
 func (a *app) desktop(ctx context.Context) error {
@@ -38,7 +43,7 @@ func (a *app) desktop(ctx context.Context) error {
 	parent := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
-	window := &Window{}
+	window := &Window{SafeMode: a.safeMode}
 	group.Go(func() { a.control(ctx, e, append(e.Services.List(), window)) })
 	err = a.Desktop(ctx, e, window)
 	cancel()
@@ -50,17 +55,34 @@ func (a *app) desktop(ctx context.Context) error {
 	return e.Close()
 }
 
-// raise asks the running Mobius to show its window; one without a window says where its page is.
+// raise asks the running Mobius to show its window. One that is only just starting is waited for; one that has no window
+// leaves the state locked.
 func (a *app) raise(ctx context.Context, locked error) error {
+	// The desktop gives whatever a person starts a token with which its window may take the keyboard.
+	token := cmp.Or(os.Getenv("XDG_ACTIVATION_TOKEN"), os.Getenv("DESKTOP_STARTUP_ID"))
+	ctx, cancel := context.WithTimeout(ctx, raiseLimit)
+	defer cancel()
+	for {
+		err := a.showWindow(ctx, token)
+		switch wire.CodeOf(err) {
+		case "":
+			return nil
+		case wire.CodeGatewayBusy, wire.CodeGatewayStopped:
+		default:
+			return locked
+		}
+		if pause(ctx, 50*time.Millisecond) != nil {
+			return locked
+		}
+	}
+}
+
+func (a *app) showWindow(ctx context.Context, token string) error {
 	c := dial(ctx, a.stateDir)
 	if c == nil {
-		return locked
+		return wire.Reject(wire.CodeGatewayStopped, "Mobius does not answer yet.")
 	}
-	defer func() { _ = c.close() }()
-	if err := c.call(ctx, "Window.Show", nil); err != nil {
-		return locked
-	}
-	return nil
+	return errors.Join(c.call(ctx, "Window.Show", nil, token), c.close())
 }
 
 func (a *app) serveCommand() *cobra.Command {
@@ -143,25 +165,28 @@ func (a *app) control(ctx context.Context, e *engine.Engine, services []any) {
 
 // Window is the service by which a second start brings the first one's window up.
 type Window struct {
+	// SafeMode asks for drawing that works with every graphics driver.
+	SafeMode bool
+
 	mu   sync.Mutex
-	show func()
+	show func(token string)
 }
 
 // OnShow sets what shows the window; nil when there is none any more.
-func (w *Window) OnShow(fn func()) {
+func (w *Window) OnShow(fn func(token string)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.show = fn
 }
 
-// Show brings the window up.
-func (w *Window) Show() error {
+// Show brings the window up. token is the activation token of whatever asks for it, or "".
+func (w *Window) Show(token string) error {
 	w.mu.Lock()
 	fn := w.show
 	w.mu.Unlock()
 	if fn == nil {
 		return wire.Reject(wire.CodeGatewayBusy, "The window is not there yet.")
 	}
-	fn()
+	fn(token)
 	return nil
 }

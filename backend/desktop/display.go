@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 )
 
 // ErrNoDisplay says that there is no screen to show a window on.
@@ -18,21 +19,35 @@ func Display() error {
 	return nil
 }
 
-// Renderer decides how the webview draws. WebKitGTK's DMA-BUF renderer leaves the window unpainted with NVIDIA's own
-// driver, so it is switched off there unless the person has set the variable themselves, to whatever value. It gives
-// what was decided, for the log.
-func Renderer(nvidia string) string {
-	const name = "WEBKIT_DISABLE_DMABUF_RENDERER"
-	if value, set := os.LookupEnv(name); set {
-		return name + "=" + value + " was set by the user"
+// The webview's switches. Whatever the person has set stays, to whatever value.
+const (
+	noDMABUF      = "WEBKIT_DISABLE_DMABUF_RENDERER"
+	noCompositing = "WEBKIT_DISABLE_COMPOSITING_MODE"
+)
+
+// Renderer decides how the webview draws, before it starts. WebKitGTK's DMA-BUF renderer leaves the window unpainted with
+// NVIDIA's own driver, so it is switched off there; in safe mode compositing is too, which draws slowly but everywhere.
+// It gives what was decided, in words for the log.
+func Renderer(nvidia string, safe bool) string {
+	said := []string{}
+	decide := func(name, why string) {
+		if value, set := os.LookupEnv(name); set {
+			said = append(said, name+"="+value+" as the user set it")
+		} else if err := os.Setenv(name, "1"); err == nil {
+			said = append(said, name+"=1 "+why)
+		}
 	}
-	if _, err := os.Stat(nvidia); err != nil {
-		return "the webview's own choice"
+	_, err := os.Stat(nvidia)
+	switch {
+	case safe:
+		decide(noDMABUF, "for safe mode")
+		decide(noCompositing, "for safe mode")
+	case err == nil:
+		decide(noDMABUF, "since the NVIDIA driver is loaded")
+	default:
+		said = append(said, "the webview's own choice")
 	}
-	if err := os.Setenv(name, "1"); err != nil {
-		return err.Error()
-	}
-	return name + "=1, since the NVIDIA driver is loaded"
+	return strings.Join(said, ", ")
 }
 
 // NvidiaModule exists while NVIDIA's kernel module is loaded.

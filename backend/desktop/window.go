@@ -11,8 +11,8 @@ import (
 const (
 	DefaultWidth  = 1200
 	DefaultHeight = 800
-	MinWidth      = 640
-	MinHeight     = 480
+	MinWidth      = 480
+	MinHeight     = 360
 	maxSide       = 16384
 	// grip is how much of the window has to be on a screen for a person to get hold of it.
 	grip = 80
@@ -29,8 +29,8 @@ type Window struct {
 	Placed bool `json:"placed"`
 }
 
-// Screen is one screen's size.
-type Screen struct{ Width, Height int }
+// Screen is the part of one screen that windows may cover, in the coordinates of the whole desktop.
+type Screen struct{ X, Y, Width, Height int }
 
 func windowFile(stateDir string) string { return filepath.Join(stateDir, "window.json") }
 
@@ -64,19 +64,20 @@ func (w Window) Save(stateDir string) error {
 	return os.Rename(next, windowFile(stateDir))
 }
 
-// Fit makes the window fit the screens that are there now: not larger than the largest, and at a place only if enough of
-// it is on one. Screens come without positions, so a place is good if it is on a desktop of their added widths.
+// Fit makes the window fit the screens that are there now: no larger than the largest, and at its place only if its title
+// bar can be reached on one of them. Otherwise the window manager chooses the place.
 func (w Window) Fit(screens []Screen) Window {
 	if len(screens) == 0 {
+		w.Placed = false
 		return w
 	}
-	wide, high, width := 0, 0, 0
+	wide, high, reachable := 0, 0, false
 	for _, s := range screens {
-		wide, high, width = max(wide, s.Width), max(high, s.Height), width+s.Width
+		wide, high = max(wide, s.Width), max(high, s.Height)
+		shown := min(w.X+w.Width, s.X+s.Width) - max(w.X, s.X)
+		reachable = reachable || shown >= grip && w.Y >= s.Y && w.Y <= s.Y+s.Height-grip
 	}
 	w.Width, w.Height = max(MinWidth, min(w.Width, wide)), max(MinHeight, min(w.Height, high))
-	if w.X+w.Width < grip || w.X > width-grip || w.Y < 0 || w.Y > high-grip {
-		w.Placed = false
-	}
+	w.Placed = w.Placed && reachable
 	return w
 }
