@@ -3,6 +3,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/App";
 import { installWindowGuards } from "./app/guards";
+import { restorePlace } from "./app/router";
 import { connect } from "./backend";
 import { installImeGuard } from "./keyboard/ime";
 
@@ -11,6 +12,7 @@ async function start(): Promise<void> {
     const { installFakeBackend } = await import("./testing/fakeBackend");
     installFakeBackend();
   }
+  restorePlace();
   installImeGuard(window);
   installWindowGuards(window);
   const root = document.getElementById("root");

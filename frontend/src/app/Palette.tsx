@@ -26,7 +26,8 @@ const ITEM =
   "flex h-9 items-center gap-2.5 rounded px-2.5 data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted";
 const GROUP =
   "p-1 [&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-muted";
-const MOST = 20;
+const MOST_RECENT = 6;
+const MOST_FOUND = 20;
 
 interface Entry {
   id: string;
@@ -45,7 +46,7 @@ export default function Palette() {
   const saveSettings = useSaveSettings();
   const found = useQuery({
     queryKey: ["search", wanted],
-    queryFn: () => backend.Sessions.List({ text: wanted, limit: MOST }),
+    queryFn: () => backend.Sessions.List({ text: wanted, limit: wanted ? MOST_FOUND : MOST_RECENT }),
     enabled: isOpen,
     staleTime: 0,
     placeholderData: (former) => former,
@@ -71,6 +72,16 @@ export default function Palette() {
   const shownCommands = commands.filter((c) => matches(c.label));
   const shownBots = bots.filter((b) => matches(b.name) || matches(b.handle));
   const sessions = found.data?.sessions ?? [];
+  const first = sessions[0]
+    ? `chat ${sessions[0].id}`
+    : shownBots[0]
+      ? `bot ${shownBots[0].id}`
+      : shownCommands[0]
+        ? `command ${shownCommands[0].id}`
+        : "";
+  const [chosen, setChosen] = useState({ by: "", value: "" });
+  // The first entry is chosen until the arrow keys or the pointer choose another one of the same list.
+  const value = chosen.by === first + wanted ? chosen.value : first;
   return (
     <Dialog.Root open={isOpen} onOpenChange={(open) => !open && close()}>
       <Dialog.Portal>
@@ -80,7 +91,13 @@ export default function Palette() {
           className="-translate-x-1/2 fixed top-[12vh] left-1/2 z-40 w-[calc(100vw-3rem)] max-w-150 animate-appear overflow-hidden rounded border border-line bg-raised shadow-high"
         >
           <Dialog.Title className="sr-only">{t("app.search")}</Dialog.Title>
-          <Command shouldFilter={false} loop label={t("app.search")}>
+          <Command
+            shouldFilter={false}
+            loop
+            label={t("app.search")}
+            value={value}
+            onValueChange={(next) => setChosen({ by: first + wanted, value: next })}
+          >
             <Command.Input
               value={text}
               onValueChange={setText}

@@ -6,15 +6,17 @@ import { Keys } from "@/ui/parts";
 import { useSheet } from "./palette";
 import { combos } from "./TopBar";
 
+const FIRST = ["app.shortcuts.general", "app.shortcuts.places"];
+
 /** All shortcuts that work right now, on `?`. */
 export function ShortcutSheet() {
   const t = useT();
   const { isOpen, setOpen } = useSheet();
   const listed = useShortcutList((s) => s.listed);
   const groups = useMemo(() => {
-    const out = new Map<string, ShortcutInfo[]>();
+    const out = new Map<string, ShortcutInfo[]>(FIRST.map((group) => [group, []]));
     for (const info of listed.values()) out.set(info.group, [...(out.get(info.group) ?? []), info]);
-    return [...out];
+    return [...out].filter(([, infos]) => infos.length > 0);
   }, [listed]);
   useShortcut({ id: "sheet", combos: [combos.sheet], label: "app.shortcuts", group: "app.shortcuts.general" }, () =>
     setOpen(true),

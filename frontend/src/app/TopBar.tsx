@@ -3,7 +3,7 @@ import { useT } from "@/i18n";
 import { comboParts } from "@/keyboard/shortcuts";
 import { IconButton } from "@/ui/Button";
 import { useLayout } from "./layout";
-import { goBack, goForward } from "./router";
+import { goBack, goForward, useHistory } from "./router";
 import { SlotTarget, useSlotFilled } from "./slots";
 
 export const combos = {
@@ -22,6 +22,7 @@ export const comboText = (combo: string) => comboParts(combo).join("\u2009");
 /** The line above the open view: the view itself fills its title and its actions. */
 export function TopBar({ sidebarShown, onOpenSidebar }: { sidebarShown: boolean; onOpenSidebar(): void }) {
   const t = useT();
+  const history = useHistory();
   const hasInspector = useSlotFilled("inspector");
   const { inspectorOpen, toggleInspector } = useLayout();
   return (
@@ -34,8 +35,20 @@ export function TopBar({ sidebarShown, onOpenSidebar }: { sidebarShown: boolean;
           onClick={onOpenSidebar}
         />
       )}
-      <IconButton icon={ArrowLeft} label={t("app.back")} hint={comboText(combos.back)} onClick={goBack} />
-      <IconButton icon={ArrowRight} label={t("app.forward")} hint={comboText(combos.forward)} onClick={goForward} />
+      <IconButton
+        icon={ArrowLeft}
+        label={t("app.back")}
+        hint={comboText(combos.back)}
+        disabled={!history.back}
+        onClick={goBack}
+      />
+      <IconButton
+        icon={ArrowRight}
+        label={t("app.forward")}
+        hint={comboText(combos.forward)}
+        disabled={!history.forward}
+        onClick={goForward}
+      />
       <SlotTarget name="title" className="flex min-w-0 flex-1 items-center px-1.5" />
       <SlotTarget name="actions" className="flex shrink-0 items-center gap-1" />
       {hasInspector && (

@@ -1,4 +1,5 @@
 import { desktop } from "@/backend";
+import { navigate } from "./router";
 
 /** Addresses that may be opened outside of the window. */
 export function isExternalAddress(url: string): boolean {
@@ -32,9 +33,10 @@ export function installWindowGuards(target: Window): () => void {
     const href = link?.getAttribute("href");
     if (href == null || event.defaultPrevented) return;
     const plain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
-    if (href.startsWith("#") && plain) return;
     event.preventDefault();
-    if (event.button <= 1) openExternalLink(href);
+    if (!href.startsWith("#")) {
+      if (event.button <= 1) openExternalLink(href);
+    } else if (plain && href.startsWith("#/")) navigate(href.slice(1));
   };
   const onSubmit = (event: Event) => event.preventDefault();
   target.addEventListener("dragover", onDrag);

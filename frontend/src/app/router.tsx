@@ -1,8 +1,8 @@
 import { type ComponentProps, useSyncExternalStore } from "react";
 
 /**
- * The place in the page is the hash of its address, which works the same under wails:// and http:// and gives back and
- * forward for free.
+ * The place in the page is the hash of its address, which works the same under wails:// and http://. Each entry of the
+ * window's history carries its position, so that it is known whether there is a way back or forward.
  */
 export type Route =
   | { name: "new"; bot?: string }
@@ -16,7 +16,7 @@ export type Route =
 
 export function parseRoute(path: string): Route {
   const [pathname = "", search = ""] = path.split("?");
-  const [first, second] = pathname.split("/").filter(Boolean).map(decodeURIComponent);
+  const [first, second] = pathname.split("/").filter(Boolean).map(decodePart);
   if (first === "chat" && second) return { name: "chat", id: second };
   if (first === "bots") {
     if (!second) return { name: "bots" };
@@ -26,6 +26,14 @@ export function parseRoute(path: string): Route {
   if (first === "trash") return { name: "trash" };
   if (first === "welcome") return { name: "welcome" };
   return { name: "new", bot: new URLSearchParams(search).get("bot") ?? undefined };
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** Paths of all places. */
@@ -40,29 +48,56 @@ export const paths = {
   welcome: "/welcome",
 };
 
-const current = () => window.location.hash.slice(1) || "/new";
+const PLACE_KEY = "mobius.place";
+
+const current = () => window.location.hash.slice(1) || paths.newChat();
+
+interface Position {
+  at: number;
+  last: number;
+}
+
 const listeners = new Set<() => void>();
 let shown = current();
+let position: Position = { at: 0, last: 0 };
 
-function show(path: string): void {
+function positionOf(state: unknown): number | undefined {
+  const at = (state as { at?: unknown } | null)?.at;
+  return typeof at === "number" ? at : undefined;
+}
+
+function show(path: string, at: number, last: number): void {
   shown = path;
+  if (at !== position.at || last !== position.last) position = { at, last };
+  localStorage.setItem(PLACE_KEY, path);
   for (const listener of listeners) listener();
 }
 
-function onHashChange(): void {
-  // A navigation of our own has been shown already.
-  if (current() !== shown) show(current());
+/** Back, forward, or an address that was typed, which is a new entry without a position. */
+function onPopState(event: PopStateEvent): void {
+  const path = current();
+  const at = positionOf(event.state);
+  if (at !== undefined) {
+    show(path, at, Math.max(at, position.last));
+    return;
+  }
+  if (path === shown) return;
+  const next = position.at + 1;
+  window.history.replaceState({ at: next }, "");
+  show(path, next, next);
 }
 
 function subscribe(listener: () => void): () => void {
   if (listeners.size === 0) {
     shown = current();
-    window.addEventListener("hashchange", onHashChange);
+    const at = positionOf(window.history.state) ?? 0;
+    position = { at, last: at };
+    window.addEventListener("popstate", onPopState);
   }
   listeners.add(listener);
   return () => {
     listeners.delete(listener);
-    if (listeners.size === 0) window.removeEventListener("hashchange", onHashChange);
+    if (listeners.size === 0) window.removeEventListener("popstate", onPopState);
   };
 }
 
@@ -73,13 +108,26 @@ export interface NavigateOptions {
 
 export function navigate(path: string, options: NavigateOptions = {}): void {
   if (path === current()) return;
-  if (options.replace) window.history.replaceState(null, "", `#${path}`);
-  else window.location.hash = path;
-  show(path);
+  const at = options.replace ? position.at : position.at + 1;
+  if (options.replace) window.history.replaceState({ at }, "", `#${path}`);
+  else window.history.pushState({ at }, "", `#${path}`);
+  show(path, at, options.replace ? position.last : at);
+}
+
+/** The place of the last run, for a window that opens without one. */
+export function restorePlace(): void {
+  const kept = localStorage.getItem(PLACE_KEY);
+  if (!window.location.hash && kept) window.history.replaceState({ at: 0 }, "", `#${kept}`);
 }
 
 export const goBack = () => window.history.back();
 export const goForward = () => window.history.forward();
+
+/** Whether there is a place to go back or forward to. */
+export function useHistory(): { back: boolean; forward: boolean } {
+  const { at, last } = useSyncExternalStore(subscribe, () => position);
+  return { back: at > 0, forward: at < last };
+}
 
 export function usePath(): string {
   return useSyncExternalStore(subscribe, () => (listeners.size === 0 ? current() : shown));
@@ -93,7 +141,7 @@ export function useRoute(): Route {
   return cached.route;
 }
 
-/** A link to a place in the page. */
+/** A link to a place in the page. A plain click on it goes there through `navigate`; see installWindowGuards. */
 export function Link({ to, ...rest }: { to: string } & Omit<ComponentProps<"a">, "href">) {
   return <a {...rest} href={`#${to}`} draggable={false} />;
 }

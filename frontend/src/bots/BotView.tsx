@@ -104,7 +104,7 @@ function Profile({ bot }: { bot: Bot }) {
         <BehaviourFields form={form} problems={problems} set={set} />
         {!bot.builtin && (
           <Section title={t("bots.delete")} text={t("bots.delete.text")}>
-            <Button icon={Trash2} className="self-start text-danger" onClick={() => setDeleting(true)}>
+            <Button kind="risky" icon={Trash2} className="self-start" onClick={() => setDeleting(true)}>
               {t("bots.delete.open")}
             </Button>
           </Section>

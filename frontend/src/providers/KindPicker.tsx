@@ -16,8 +16,12 @@ export function KindPicker({ kinds, onPick }: { kinds: ProviderKind[]; onPick(ki
       {groups.map(({ id, title, icon: Icon, kinds: members }) =>
         members.length > 0 ? (
           <section key={id}>
-            <h3 className="mb-2 font-medium text-muted text-sm">{title}</h3>
-            <ul className="grid grid-cols-[repeat(auto-fill,minmax(11rem,1fr))] gap-2">
+            <h2 className="mb-2 font-medium text-muted text-sm">{title}</h2>
+            <ul
+              className={
+                id === "other" ? "flex flex-col gap-2" : "grid grid-cols-[repeat(auto-fill,minmax(10.5rem,1fr))] gap-2"
+              }
+            >
               {members.map((kind) => (
                 <li key={kind.id}>
                   <button
@@ -28,6 +32,9 @@ export function KindPicker({ kinds, onPick }: { kinds: ProviderKind[]; onPick(ki
                   >
                     <Icon aria-hidden className="size-4 shrink-0 text-muted" />
                     <span className="truncate">{kind.name}</span>
+                    {id === "other" && (
+                      <span className="min-w-0 flex-1 truncate text-muted text-sm">{kind.description}</span>
+                    )}
                   </button>
                 </li>
               ))}

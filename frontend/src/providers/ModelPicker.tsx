@@ -103,6 +103,7 @@ function ModelCombobox({ models, value, onChange }: ComboboxProps) {
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
+          aria-label={t("model.model")}
           align="start"
           sideOffset={4}
           collisionPadding={12}

@@ -22,7 +22,7 @@ export function RescueScreen({ failure }: { failure: unknown }) {
   return (
     <main className="flex h-full flex-col items-center overflow-y-auto bg-sidebar px-6">
       <div className="my-auto w-full max-w-150 py-8">
-        <div className="rounded border border-line bg-canvas p-7 shadow-low">
+        <div className="rounded border border-line bg-raised p-7 shadow-low">
           <h1 className="font-semibold text-lg leading-tight">{title}</h1>
           {detail && <p className="mt-1.5 break-words text-muted">{detail}</p>}
           {status.isPending && <Skeleton className="mt-6 h-24" />}
@@ -108,7 +108,7 @@ function Ways({ status, onDone }: { status: RescueStatus; onDone(result: RescueR
         <fieldset className="-mt-1 flex flex-col gap-1 pl-12">
           <legend className="sr-only">{t("rescue.restore.choose")}</legend>
           {status.backups.slice(0, 5).map((b) => (
-            <label key={b.path} className="flex items-center gap-2 text-sm">
+            <label key={b.path} className="flex min-h-7 items-center gap-2 text-sm">
               <input
                 type="radio"
                 name="backup"

@@ -77,7 +77,7 @@ export default function Welcome() {
           <img src="/icon.svg" alt="" className="size-9" />
           <span className="font-semibold text-lg">Mobius</span>
         </div>
-        <div className="rounded border border-line bg-canvas p-7 shadow-low">
+        <div className="rounded border border-line bg-raised p-7 shadow-low">
           <h1 className="font-semibold text-lg leading-tight">{t(titles[step.name], { name })}</h1>
           <p className="mt-1.5 mb-6 text-muted">{t(texts[step.name], { name })}</p>
           {step.name === "source" && (

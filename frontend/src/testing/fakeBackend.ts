@@ -375,9 +375,11 @@ export class FakeBackend {
   }
 }
 
-/** A backend with something in it, for `npm run dev`. The address chooses: ?fake=first-start, ?fake=rescue, ?fake=many. */
+/** A backend with something in it, for `npm run dev`. The address chooses: ?fake=first-start, nothing-found, rescue or many, and lang=de. */
 export function installFakeBackend(): FakeBackend {
-  const scenario = new URLSearchParams(window.location.search).get("fake");
+  const asked = new URLSearchParams(window.location.search);
+  const scenario = asked.get("fake");
+  const language = asked.get("lang") ?? "system";
   const bots = [
     aBot({}, { provider: { instance: "anthropic", model: "claude-sonnet", reasoning_effort: "medium" } }),
     aBot(
@@ -434,7 +436,7 @@ export function installFakeBackend(): FakeBackend {
         ),
       ]),
     ),
-    settings: first ? { setup_done: false, revision: 0, theme: "system" } : {},
+    settings: { language, setup_done: !first },
     detected: scenario === "nothing-found" ? [] : someDetected,
     latency: 20,
     rescue:

@@ -5,6 +5,7 @@ import { Tooltip } from "radix-ui";
 import type { ReactNode } from "react";
 import { expect } from "vitest";
 import { App } from "@/app/App";
+import { installWindowGuards } from "@/app/guards";
 import { usePalette, useSheet } from "@/app/palette";
 import { BackendProvider, type Connection, connect } from "@/backend";
 import { FolderHost } from "@/folders";
@@ -25,12 +26,16 @@ export interface RenderOptions extends FakeOptions {
   language?: Language;
 }
 
+let removeGuards: (() => void) | undefined;
+
 function prepare(options: RenderOptions): { fake: FakeBackend; connection: Connection } {
   usePalette.setState({ isOpen: false });
   useSheet.setState({ isOpen: false });
   const fake = new FakeBackend(options);
   fake.install(window);
-  window.location.hash = options.path ?? "";
+  removeGuards?.();
+  removeGuards = installWindowGuards(window);
+  window.history.replaceState(null, "", `#${options.path ?? ""}`);
   return { fake, connection: connect() };
 }
 

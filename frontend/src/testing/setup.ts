@@ -20,7 +20,7 @@ Element.prototype.releasePointerCapture ??= () => undefined;
 
 beforeEach(() => {
   localStorage.clear();
-  window.location.hash = "";
+  window.history.replaceState(null, "", "#");
 });
 
 afterEach(() => {

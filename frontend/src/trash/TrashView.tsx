@@ -43,7 +43,7 @@ export default function TrashView() {
       title={t("app.trash")}
       actions={
         total > 0 && (
-          <Button size="small" icon={Trash2} onClick={() => void purge([], total)}>
+          <Button kind="risky" size="small" icon={Trash2} onClick={() => void purge([], total)}>
             {t("trash.empty")}
           </Button>
         )

@@ -3,13 +3,15 @@ import { Tooltip } from "radix-ui";
 import type { ButtonHTMLAttributes, Ref } from "react";
 import { cx } from "./cx";
 
-type Kind = "primary" | "secondary" | "quiet" | "danger";
+type Kind = "primary" | "secondary" | "quiet" | "danger" | "risky";
 type Size = "small" | "normal";
 
 const LOOK: Record<Kind, string> = {
   primary: "bg-accent text-on-accent enabled:hover:bg-accent-hover",
   secondary: "bg-raised text-text border border-line-strong/60 shadow-low enabled:hover:bg-hover",
   quiet: "text-muted enabled:hover:bg-hover enabled:hover:text-text",
+  /** Leads to something that destroys; the deed itself is "danger". */
+  risky: "bg-raised text-danger border border-line-strong/60 shadow-low enabled:hover:bg-danger-soft",
   danger: "bg-danger text-on-danger enabled:hover:bg-danger-hover",
 };
 

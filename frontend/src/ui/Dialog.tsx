@@ -19,6 +19,14 @@ export interface DialogProps {
   firm?: boolean;
 }
 
+/** The first field gets the focus, not the button that closes; without a field the dialog itself does. */
+function focusFirstField(event: Event): void {
+  event.preventDefault();
+  const dialog = event.currentTarget as HTMLElement;
+  const wanted = "[autofocus], input:not([type=radio]):not([disabled]), textarea, select";
+  (dialog.querySelector<HTMLElement>(wanted) ?? dialog).focus();
+}
+
 const WIDTH = { narrow: "max-w-105", normal: "max-w-140", wide: "max-w-210" };
 
 export function Dialog({ open, onClose, title, description, footer, children, width = "normal", firm }: DialogProps) {
@@ -31,6 +39,7 @@ export function Dialog({ open, onClose, title, description, footer, children, wi
         <Radix.Content
           onEscapeKeyDown={hold}
           onPointerDownOutside={hold}
+          onOpenAutoFocus={focusFirstField}
           {...(description ? {} : { "aria-describedby": undefined })}
           className={cx(
             "-translate-x-1/2 -translate-y-1/2 fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100vh-3rem)] w-[calc(100vw-3rem)]",

@@ -163,7 +163,7 @@ export function Segments<V extends string>(props: {
 }) {
   const name = useId();
   return (
-    <fieldset className="inline-flex max-w-full flex-wrap gap-0.5 rounded border border-line bg-sunken p-0.5">
+    <fieldset className="flex w-fit max-w-full flex-wrap gap-0.5 rounded border border-line bg-sunken p-0.5">
       <legend className="sr-only">{props.label}</legend>
       {props.choices.map((choice) => (
         <label

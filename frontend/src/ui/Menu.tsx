@@ -60,7 +60,7 @@ export interface MenuProps {
 
 export function Menu({ items, children, align = "end", side = "bottom" }: MenuProps) {
   return (
-    <RadixDropdown.Root>
+    <RadixDropdown.Root modal={false}>
       <RadixDropdown.Trigger asChild>{children}</RadixDropdown.Trigger>
       <RadixDropdown.Portal>
         <RadixDropdown.Content align={align} side={side} sideOffset={4} collisionPadding={8} className={CONTENT}>
@@ -74,7 +74,7 @@ export function Menu({ items, children, align = "end", side = "bottom" }: MenuPr
 /** The menu of a right click or of the menu key. Whatever is in it must also be reachable by a visible button. */
 export function ContextMenu({ items, children }: { items: MenuItem[]; children: ReactNode }) {
   return (
-    <RadixContext.Root>
+    <RadixContext.Root modal={false}>
       <RadixContext.Trigger asChild>{children}</RadixContext.Trigger>
       <RadixContext.Portal>
         <RadixContext.Content collisionPadding={8} className={CONTENT}>
