@@ -1,162 +1,169 @@
-// Package capability holds what a Bot can be given: tools, with what the model reads of them. A capability is one folder
-// below this one and one line in the composition root.
 package capability
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"os"
+	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"mobius/backend/agent"
 	"mobius/backend/llm"
 	"mobius/backend/wire"
 )
 
-// MaxOutput bounds what one tool call gives to the model, in bytes.
-const MaxOutput = 64 << 10
-
-// Call is one call of a tool.
+// Call is one call of a tool by a model.
 type Call struct {
-	Root *os.Root        // the workspace; tools open files through it only
-	Dir  string          // its path, for messages and for programs that are run in it
-	Args json.RawMessage // a JSON object
+	SessionID string
+	BotID     string
+	Workspace string // absolute path of the folder that the session works in
+	ID        string // of the call
+	Name      string // of the tool
+	Args      json.RawMessage
 }
 
-// Tool is one tool.
-type Tool struct {
-	Name        string
-	Description string // what the model reads
-	Summary     string // one line for people
-	Schema      string // JSON Schema of the arguments
-	ReadOnly    bool
-	Run         func(ctx context.Context, call Call) (string, error)
+// Result is the answer to a call, for the model to read.
+type Result struct {
+	Output  string
+	IsError bool
 }
 
-// Capability is a set of tools that is switched on and off together.
+// Errorf makes the result of a call that did not do what was asked.
+func Errorf(format string, args ...any) Result {
+	return Result{Output: fmt.Sprintf(format, args...), IsError: true}
+}
+
+// Tool is something that a model can call. It is safe for concurrent use.
+type Tool interface {
+	// Info is what the model is told of it.
+	Info() llm.Tool
+	// ReadOnly tells that a call changes nothing.
+	ReadOnly() bool
+	// Run carries out a call. It ends soon after ctx.
+	Run(ctx context.Context, call Call) Result
+}
+
+// Capability is a set of tools under one switch.
 type Capability struct {
-	ID          string
-	Name        string
-	Description string
-	Prompt      string // a section of the system prompt, may be empty
+	ID          string // [a-zA-Z0-9_-]{1,64}
+	Name        string // for people
+	Description string // for people, one sentence
+	Prompt      string // section of the system prompt, may be empty
 	Tools       []Tool
 }
 
-// Set is the capabilities of this program; it makes the toolbox of each session.
-type Set struct{ list []Capability }
+// Set is the capabilities that there are, in the order of the composition root. It is immutable.
+type Set struct {
+	capabilities []Capability
+}
 
-// NewSet makes a set.
-func NewSet(list ...Capability) *Set { return &Set{list: list} }
+// NewSet makes a set. Names that are not valid or occur twice are an error of the program.
+func NewSet(capabilities ...Capability) (*Set, error) {
+	ids, names := map[string]bool{}, map[string]bool{}
+	for _, c := range capabilities {
+		if !validName(c.ID) || ids[c.ID] {
+			return nil, fmt.Errorf("capability %q: the id is not valid or there twice", c.ID)
+		}
+		ids[c.ID] = true
+		for _, t := range c.Tools {
+			info := t.Info()
+			if !validName(info.Name) || names[info.Name] {
+				return nil, fmt.Errorf("capability %s: the name of tool %q is not valid or there twice", c.ID, info.Name)
+			}
+			if !json.Valid([]byte(info.Schema)) {
+				return nil, fmt.Errorf("capability %s: the schema of tool %s is not JSON", c.ID, info.Name)
+			}
+			names[info.Name] = true
+		}
+	}
+	return &Set{capabilities: slices.Clone(capabilities)}, nil
+}
+
+// validName tells whether a name fits what every provider accepts as the name of a tool; ids keep to the same.
+func validName(name string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+	return name != "" && len(name) <= 64 && strings.Trim(name, letters) == ""
+}
 
 // Infos describes the capabilities for people.
 func (s *Set) Infos() []wire.CapabilityInfo {
-	out := make([]wire.CapabilityInfo, 0, len(s.list))
-	for _, c := range s.list {
-		info := wire.CapabilityInfo{ID: c.ID, Name: c.Name, Description: c.Description, Tools: []wire.ToolInfo{}}
+	infos := make([]wire.CapabilityInfo, 0, len(s.capabilities))
+	for _, c := range s.capabilities {
+		info := wire.CapabilityInfo{ID: c.ID, Name: c.Name, Description: c.Description, Tools: make([]wire.ToolInfo, 0, len(c.Tools))}
 		for _, t := range c.Tools {
-			info.Tools = append(info.Tools, wire.ToolInfo{Name: t.Name, Description: t.Summary, ReadOnly: t.ReadOnly})
+			about := t.Info()
+			line, _, _ := strings.Cut(about.Description, "\n")
+			info.Tools = append(info.Tools, wire.ToolInfo{Name: about.Name, Description: line, ReadOnly: t.ReadOnly()})
 		}
-		out = append(out, info)
+		infos = append(infos, info)
 	}
-	return out
+	return infos
 }
 
-// Open gives the tools that a Bot has in a session's workspace, and the sections of its prompt; see session.Toolbox. A
-// capability that this version does not know is left out.
-func (s *Set) Open(bot wire.Bot, session wire.Session) (agent.Tools, string, error) {
-	enabled := map[string]bool{}
-	for _, id := range bot.Config.Config.Capabilities.Enabled {
-		enabled[id] = true
-	}
-	if info, err := os.Stat(session.Workspace); err != nil || !info.IsDir() {
-		return nil, "", wire.Reject(wire.CodeInvalidSessionWorkspace, "The folder %s of this conversation is gone or was moved. Choose where it is now.", session.Workspace)
-	}
-	box := &toolbox{dir: session.Workspace, tools: map[string]Tool{}}
-	prompt := []string{"Your workspace is the folder " + session.Workspace + ". Paths in tool calls are relative to it."}
-	for _, c := range s.list {
-		if !enabled[c.ID] {
+// Enabled gives the tools of the capabilities with these ids. Ids that are not known (of a capability that is gone) are
+// passed over. The order is the set's own, so that a prompt stays the same however the ids are ordered.
+func (s *Set) Enabled(ids []string) *Toolbox {
+	box := &Toolbox{tools: map[string]Tool{}}
+	var prompt []string
+	for _, c := range s.capabilities {
+		if !slices.Contains(ids, c.ID) {
 			continue
 		}
 		if c.Prompt != "" {
 			prompt = append(prompt, strings.TrimSpace(c.Prompt))
 		}
 		for _, t := range c.Tools {
-			box.tools[t.Name] = t
-			box.list = append(box.list, llm.Tool{Name: t.Name, Description: strings.TrimSpace(t.Description), Schema: t.Schema})
+			info := t.Info()
+			box.infos = append(box.infos, info)
+			box.tools[info.Name] = t
 		}
 	}
-	return box, strings.Join(prompt, "\n\n"), nil
+	box.prompt = strings.Join(prompt, "\n\n")
+	return box
 }
 
-// toolbox is the tools of one turn.
-type toolbox struct {
-	dir   string
-	tools map[string]Tool
-	list  []llm.Tool
+// Toolbox is the tools that one Bot has. It is immutable.
+type Toolbox struct {
+	infos  []llm.Tool
+	tools  map[string]Tool
+	prompt string
 }
 
-// List gives the tools that the model may call.
-func (b *toolbox) List() []llm.Tool { return b.list }
+// List gives what the model is told of the tools. The result must not be changed.
+func (b *Toolbox) List() []llm.Tool { return b.infos }
 
-// Run carries out one call.
-func (b *toolbox) Run(ctx context.Context, call llm.Block) agent.Result {
+// Prompt gives the sections of the system prompt that belong to the tools.
+func (b *Toolbox) Prompt() string { return b.prompt }
+
+// Run carries out a call.
+func (b *Toolbox) Run(ctx context.Context, call Call) Result {
 	tool, ok := b.tools[call.Name]
 	if !ok {
-		names := make([]string, len(b.list))
-		for i, t := range b.list {
-			names[i] = t.Name
-		}
-		return failed("There is no tool %q. The tools are: %s.", call.Name, strings.Join(names, ", "))
+		return b.unknown(call.Name)
 	}
-	root, err := os.OpenRoot(b.dir)
-	if err != nil {
-		return failed("The workspace folder cannot be opened: %v.", err)
+	if err := ctx.Err(); err != nil {
+		return Errorf("The call was not started: %v.", context.Cause(ctx))
 	}
-	defer func() { _ = root.Close() }()
-	args := json.RawMessage(call.Args)
-	if len(bytes.TrimSpace(args)) == 0 {
-		args = json.RawMessage("{}")
-	}
-	out, err := tool.Run(ctx, Call{Root: root, Dir: b.dir, Args: args})
-	if err != nil {
-		return failed("%s", Bounded(err.Error()))
-	}
-	return agent.Result{Output: Bounded(out)}
+	result := tool.Run(ctx, call)
+	result.Output = Clip(result.Output, MaxOutput, "ask for less at a time to see the rest")
+	return result
 }
 
-func failed(format string, args ...any) agent.Result {
-	return agent.Result{Output: fmt.Sprintf(format, args...), IsError: true}
+func (b *Toolbox) unknown(name string) Result {
+	if len(b.infos) == 0 {
+		return Errorf("There is no tool %q: no tools are switched on.", shorten(name))
+	}
+	names := make([]string, len(b.infos))
+	for i, info := range b.infos {
+		names[i] = info.Name
+	}
+	return Errorf("There is no tool %q. The tools are: %s.", shorten(name), strings.Join(names, ", "))
 }
 
-// Decode reads the arguments of a call strictly: an unknown name is an error that says so.
-func Decode(args json.RawMessage, into any) error {
-	d := json.NewDecoder(bytes.NewReader(args))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return fmt.Errorf("the arguments are not right: %w", err)
+// shorten keeps a name that a model made up from filling an error.
+func shorten(name string) string {
+	const limit = 80
+	if len(name) <= limit {
+		return name
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("the arguments are not right: something follows the object")
-	}
-	return nil
-}
-
-// Bounded shortens an output to MaxOutput, keeping its head and tail, cut at characters.
-func Bounded(text string) string {
-	if len(text) <= MaxOutput {
-		return text
-	}
-	head, tail := MaxOutput*3/4, len(text)-MaxOutput/4
-	for !utf8.RuneStart(text[head]) {
-		head--
-	}
-	for tail < len(text) && !utf8.RuneStart(text[tail]) {
-		tail++
-	}
-	return fmt.Sprintf("%s\n\n[%d bytes left out here; ask for a smaller part]\n\n%s", text[:head], tail-head, text[tail:])
+	return cutEnd(name, limit) + "…"
 }

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"time"
@@ -103,7 +102,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		client: client, providers: provider.New(client, session.SystemClock{}, demo.New), lifetime: lifetime, end: end,
 	}
 	e.Host = &api.Host{
-		Feed: e.Feed, Folders: workspace.Folders{}, Reopen: e.open,
+		Feed: e.Feed, Folders: &workspace.Folders{}, Reopen: e.open,
 		Info: wire.SystemInfo{Version: o.Version, Shell: o.Shell, StateDir: o.StateDir, OS: runtime.GOOS, Home: home},
 	}
 	e.Host.Doctor = func(context.Context) wire.DoctorReport { return wire.DoctorReport{Checks: []wire.DoctorCheck{}} }
@@ -127,12 +126,14 @@ func (e *Engine) open(ctx context.Context) (*gateway.Gateway, error) {
 	if err != nil {
 		return nil, err
 	}
-	ripgrep, _ := exec.LookPath("rg")
-	set := capability.NewSet(
-		files.New(ripgrep),
+	set, err := capability.NewSet(
+		files.New(),
 	)
+	if err != nil {
+		return nil, errors.Join(err, st.Close())
+	}
 	g, err := gateway.Open(e.lifetime, gateway.Deps{
-		Store: st, Feed: e.Feed, Clock: session.SystemClock{}, Keys: e.Keys, Folders: workspace.Folders{}, Toolbox: set, Providers: e.providers,
+		Store: st, Feed: e.Feed, Clock: session.SystemClock{}, Keys: e.Keys, Folders: &workspace.Folders{}, Toolbox: set, Providers: e.providers,
 		Infos: set.Infos(), Home: e.Host.Info.Home,
 	})
 	if err != nil {

@@ -1,205 +1,247 @@
-// Package files is the capability to look at the workspace: list, glob, read and search, all read-only and through the
-// workspace's root.
+// Package files is the capability to look at the files of a workspace: list, glob, read and search. Nothing here
+// changes anything. All files are reached through [workspace.Root], so that no path and no link leads out.
+//
+// What each tool is to a model stands in the .md (its description) and .json (its arguments) of its name.
 package files
 
 import (
 	"context"
-	_ "embed"
+	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
 	"sort"
+	"strconv"
 	"strings"
-
-	"github.com/bmatcuk/doublestar/v4"
+	"time"
+	"unicode"
 
 	"mobius/backend/capability"
+	"mobius/backend/llm"
 	"mobius/backend/workspace"
 )
 
-//go:embed list.md
-var listText string
-
-//go:embed glob.md
-var globText string
-
-//go:embed read.md
-var readText string
-
-//go:embed search.md
-var searchText string
-
-//go:embed prompt.md
-var promptText string
+// ID is the capability's id.
+const ID = "files"
 
 const (
-	maxListed    = 1000
-	maxGlobbed   = 500
-	defaultDepth = 2
-	maxDepth     = 20
+	// maxText is how many bytes of text one result holds, with room for what the tool says about it.
+	maxText = capability.MaxOutput - 8<<10
+	// toolTime is how long one call may take; what was found by then is the answer.
+	toolTime = 30 * time.Second
 )
 
-// New makes the capability. ripgrep is the path of the rg program, "" to search in Go.
-func New(ripgrep string) capability.Capability {
+//go:embed *.md *.json
+var texts embed.FS
+
+// Option changes the capability.
+type Option func(*options)
+
+type options struct {
+	ripgrep func() string // path of the program, "" = none
+}
+
+// WithRipgrep sets the ripgrep program that searches use to pass over files faster; "" searches without one. The results
+// are the same. By default it is looked for on the PATH at the first search.
+func WithRipgrep(program string) Option {
+	return func(o *options) { o.ripgrep = func() string { return program } }
+}
+
+// New makes the capability.
+func New(opts ...Option) capability.Capability {
+	o := options{ripgrep: findRipgrep()}
+	for _, opt := range opts {
+		opt(&o)
+	}
 	return capability.Capability{
-		ID: "files", Name: "Files", Description: "Look at the files of the folder: list, find, read and search. Changes nothing.", Prompt: promptText,
+		ID: ID, Name: "Files", Description: "Look at the files of the conversation's folder: list, find, read and search them.",
+		Prompt: text("prompt.md"),
 		Tools: []capability.Tool{
-			{Name: "list_files", Summary: "List a folder", Description: listText, ReadOnly: true, Run: list, Schema: `{"type":"object","properties":{` +
-				`"path":{"type":"string","description":"Folder to list, default the workspace itself"},` +
-				`"depth":{"type":"integer","minimum":1,"maximum":20,"description":"Levels to show, default 2"}},"additionalProperties":false}`},
-			{Name: "glob", Summary: "Find files by a pattern", Description: globText, ReadOnly: true, Run: glob, Schema: `{"type":"object","properties":{` +
-				`"pattern":{"type":"string","description":"Pattern such as **/*.go"}},"required":["pattern"],"additionalProperties":false}`},
-			{Name: "read_file", Summary: "Read a file", Description: readText, ReadOnly: true, Run: read, Schema: `{"type":"object","properties":{` +
-				`"path":{"type":"string"},"offset":{"type":"integer","minimum":1,"description":"First line, default 1"},` +
-				`"limit":{"type":"integer","minimum":1,"maximum":2000,"description":"Number of lines, default 2000"}},"required":["path"],"additionalProperties":false}`},
-			{Name: "search", Summary: "Search in files", Description: searchText, ReadOnly: true, Run: searcher{ripgrep}.run, Schema: `{"type":"object","properties":{` +
-				`"query":{"type":"string"},"regex":{"type":"boolean","description":"The query is a regular expression"},"ignore_case":{"type":"boolean"},` +
-				`"glob":{"type":"string","description":"Only files whose path matches"},"context":{"type":"integer","minimum":0,"maximum":10,"description":"Lines around each match"}},` +
-				`"required":["query"],"additionalProperties":false}`},
+			newTool("list_files", listFiles),
+			newTool("glob", globFiles),
+			newTool("read_file", readFile),
+			newTool("search", searcher{o.ripgrep}.search),
 		},
 	}
 }
 
-// relative checks a path of a call and gives it in the form that a root takes.
-func relative(name string) (string, error) {
-	name = strings.ReplaceAll(name, "\\", "/")
-	if name == "" {
-		return ".", nil
+func text(name string) string {
+	b, err := texts.ReadFile(name)
+	if err != nil {
+		panic(err) // embedded: cannot be missing in a program that was built
 	}
-	if strings.ContainsRune(name, 0) || path.IsAbs(name) {
-		return "", fmt.Errorf("%q is not a path inside the workspace; give it relative to the workspace folder", name)
-	}
-	name = path.Clean(name)
-	if name == ".." || strings.HasPrefix(name, "../") {
-		return "", fmt.Errorf("%q leads out of the workspace", name)
-	}
-	return name, nil
+	return strings.TrimSpace(string(b))
 }
 
-// plain words an error of the file system for a model, without the path, which the sentence names.
-func plain(name string, err error) error {
+// tool is a tool with arguments A. run's error is what the model reads.
+type tool[A any] struct {
+	info llm.Tool
+	run  func(ctx context.Context, root *workspace.Root, args A) (string, error)
+}
+
+func newTool[A any](name string, run func(context.Context, *workspace.Root, A) (string, error)) capability.Tool {
+	return tool[A]{llm.Tool{Name: name, Description: text(name + ".md"), Schema: compact(text(name + ".json"))}, run}
+}
+
+// compact takes the white space out of a schema, which is sent with every request.
+func compact(schema string) string {
+	b, err := json.Marshal(json.RawMessage(schema))
+	if err != nil {
+		panic(err) // embedded
+	}
+	return string(b)
+}
+
+// Info implements capability.Tool.
+func (t tool[A]) Info() llm.Tool { return t.info }
+
+// ReadOnly implements capability.Tool.
+func (t tool[A]) ReadOnly() bool { return true }
+
+// Run implements capability.Tool.
+func (t tool[A]) Run(ctx context.Context, call capability.Call) capability.Result {
+	var args A
+	if err := capability.Decode(call.Args, &args); err != nil {
+		return capability.Errorf("The arguments of %s are not right: %v.", t.info.Name, err)
+	}
+	root, err := workspace.Open(call.Workspace)
+	if err != nil {
+		return capability.Errorf("The folder of this conversation cannot be opened: %s.", describe(err))
+	}
+	defer root.Close()
+	ctx, cancel := context.WithTimeoutCause(ctx, toolTime, errTime)
+	defer cancel()
+	output, err := t.run(ctx, root, args)
+	if err != nil {
+		return capability.Errorf("%s", err.Error())
+	}
+	return capability.Result{Output: output}
+}
+
+var errTime = fmt.Errorf("it took longer than %s; ask for less, for example for one folder", toolTime)
+
+// locate gives the path inside the workspace and what is there; its errors are for the model.
+func locate(root *workspace.Root, name string) (string, fs.FileInfo, error) {
+	rel, err := root.Rel(name)
+	if err != nil {
+		return "", nil, fmt.Errorf("%s is outside of the folder of this conversation. Only paths inside it can be used, relative to it", show(name))
+	}
+	info, err := root.Stat(rel)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s does not exist in the workspace; list_files shows what there is", name)
-	case errors.Is(err, workspace.ErrNotRegular):
-		return fmt.Errorf("%s is not a regular file", name)
+		return "", nil, fmt.Errorf("there is no %s.%s", show(rel), suggest(root, rel))
+	case errors.Is(err, workspace.ErrOutside):
+		return "", nil, fmt.Errorf("%s is a link that leads out of the folder of this conversation, so it cannot be used", show(rel))
+	case err != nil:
+		return "", nil, fmt.Errorf("%s cannot be used: %s", show(rel), describe(err))
+	}
+	return rel, info, nil
+}
+
+// locateFolder is locate for a folder.
+func locateFolder(root *workspace.Root, name string) (string, error) {
+	rel, info, err := locate(root, name)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is a %s, not a folder", show(rel), workspace.Kind(info.Mode()))
+	}
+	return rel, err
+}
+
+// suggest names the files of the same folder that the model may have meant.
+func suggest(root *workspace.Root, rel string) string {
+	const shown = 5
+	want := strings.ToLower(path.Base(rel))
+	var like []string
+	_, err := root.Walk(context.Background(), workspace.WalkOptions{Start: path.Dir(rel), Depth: 1, Limit: 1000}, func(e workspace.Entry) error {
+		name := strings.ToLower(path.Base(e.Path))
+		if strings.Contains(name, want) || strings.Contains(want, name) || strings.TrimSuffix(name, path.Ext(name)) == strings.TrimSuffix(want, path.Ext(want)) {
+			like = append(like, show(e.Path))
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return fmt.Sprintf(" The folder %s does not exist either; look with list_files", show(path.Dir(rel)))
+	case len(like) == 0:
+		return " Look with list_files or glob"
+	}
+	return " Did you mean " + strings.Join(like[:min(len(like), shown)], ", ") + "?"
+}
+
+// describe puts an error of the file system into words, without the path that it names.
+func describe(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "it does not exist"
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%s may not be read", name)
+		return "permission denied"
+	case errors.Is(err, workspace.ErrOutside):
+		return "it leads out of the folder of this conversation"
+	case errors.Is(err, workspace.ErrTooLarge):
+		return "it is too large"
 	}
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		err = p.Err
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) {
+		return pathError.Err.Error()
 	}
-	return fmt.Errorf("%s cannot be read: %w", name, err)
+	return err.Error()
 }
 
-func list(ctx context.Context, call capability.Call) (string, error) {
-	args := struct {
-		Path  string `json:"path"`
-		Depth int    `json:"depth"`
-	}{}
-	if err := capability.Decode(call.Args, &args); err != nil {
-		return "", err
+// show writes a path so that it stays on one line and its ends are seen.
+func show(name string) string {
+	if name == "" || strings.TrimSpace(name) != name || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) || r == '"' || r == unicode.ReplacementChar }) {
+		return strconv.Quote(name)
 	}
-	dir, err := relative(args.Path)
-	if err != nil {
-		return "", err
-	}
-	if args.Depth <= 0 {
-		args.Depth = defaultDepth
-	}
-	if info, err := call.Root.Stat(dir); err != nil {
-		return "", plain(dir, err)
-	} else if !info.IsDir() {
-		return "", fmt.Errorf("%s is a file; read_file reads it", dir)
-	}
-	var out strings.Builder
-	shown, more := 0, 0
-	complete, err := workspace.Walk(ctx, call.Root, dir, min(args.Depth, maxDepth), func(e workspace.Entry) bool {
-		if shown++; shown > maxListed {
-			more++
-			return false
-		}
-		name := e.Path
-		if dir != "." {
-			name = strings.TrimPrefix(name, dir+"/")
-		}
-		switch {
-		case e.Dir:
-			fmt.Fprintf(&out, "%s/\n", name)
-		case e.Link:
-			fmt.Fprintf(&out, "%s (link)\n", name)
-		default:
-			fmt.Fprintf(&out, "%s  %s\n", name, size(e.Size()))
-		}
-		return true
-	})
-	if err != nil {
-		return "", plain(dir, err)
-	}
-	switch {
-	case shown == 0:
-		return "The folder is empty, or everything in it is ignored by Git.", nil
-	case more > 0:
-		fmt.Fprintf(&out, "\n[the first %d entries; give a path for more]\n", maxListed)
-	case !complete:
-		out.WriteString("\n[deeper folders are not shown; give a path or a greater depth]\n")
-	}
-	return out.String(), nil
+	return name
 }
 
-func size(n int64) string {
-	switch {
-	case n < 1<<10:
-		return fmt.Sprintf("%d B", n)
-	case n < 1<<20:
-		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+// size writes a number of bytes for people.
+func size(bytes int64) string {
+	if bytes < 1000 {
+		return fmt.Sprintf("%d B", bytes)
 	}
-	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	value, unit := float64(bytes), 0
+	for value >= 999.95 && unit < 4 {
+		value /= 1000
+		unit++
+	}
+	return strconv.FormatFloat(value, 'f', 1, 64) + " " + []string{"B", "kB", "MB", "GB", "TB"}[unit]
 }
 
-func glob(ctx context.Context, call capability.Call) (string, error) {
-	args := struct {
-		Pattern string `json:"pattern"`
-	}{}
-	if err := capability.Decode(call.Args, &args); err != nil {
-		return "", err
+// count writes a number with its noun.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
 	}
-	pattern := strings.TrimPrefix(strings.ReplaceAll(args.Pattern, "\\", "/"), "./")
-	if pattern == "" || len(pattern) > 1000 || !doublestar.ValidatePattern(pattern) {
-		return "", fmt.Errorf("%q is not a valid pattern", args.Pattern)
-	}
-	type match struct {
-		path string
-		at   int64
-	}
-	var found []match
-	complete, err := workspace.Walk(ctx, call.Root, ".", 0, func(e workspace.Entry) bool {
-		if ok, _ := doublestar.Match(pattern, e.Path); ok && !e.Dir {
-			m := match{path: e.Path}
-			if info, err := call.Root.Lstat(e.Path); err == nil {
-				m.at = info.ModTime().UnixNano()
-			}
-			found = append(found, m)
+	return strconv.Itoa(n) + " " + many
+}
+
+// inTreeOrder sorts paths so that what is in a folder stands right behind it.
+func inTreeOrder(paths []string) {
+	sort.Slice(paths, func(i, j int) bool { return treeLess(paths[i], paths[j]) })
+}
+
+func treeLess(a, b string) bool {
+	for a != "" && b != "" {
+		var nameA, nameB string
+		nameA, a, _ = strings.Cut(a, "/")
+		nameB, b, _ = strings.Cut(b, "/")
+		if nameA != nameB {
+			return nameA < nameB
 		}
-		return true
-	})
-	if err != nil {
-		return "", plain(".", err)
 	}
-	sort.SliceStable(found, func(i, j int) bool { return found[i].at > found[j].at })
-	var out strings.Builder
-	for _, m := range found[:min(len(found), maxGlobbed)] {
-		out.WriteString(m.path + "\n")
-	}
+	return a == "" && b != ""
+}
+
+// within bounds a number that the model gave; 0 is the default.
+func within(name string, n, standard, most int) (int, error) {
 	switch {
-	case len(found) == 0:
-		return "No file matches.", nil
-	case len(found) > maxGlobbed:
-		fmt.Fprintf(&out, "\n[%d of %d matches; use a narrower pattern]\n", maxGlobbed, len(found))
-	case !complete:
-		fmt.Fprintf(&out, "\n[only the first %d files were looked at]\n", workspace.MaxWalk)
+	case n == 0:
+		return standard, nil
+	case n < 0 || n > most:
+		return 0, fmt.Errorf("%s must be from 1 to %d", name, most)
 	}
-	return out.String(), nil
+	return n, nil
 }

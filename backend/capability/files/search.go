@@ -1,188 +1,189 @@
 package files
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os/exec"
 	"regexp"
 	"strings"
-	"time"
-	"unicode"
+	"unicode/utf8"
 
-	"github.com/bmatcuk/doublestar/v4"
-
-	"mobius/backend/capability"
 	"mobius/backend/workspace"
 )
 
 const (
-	maxMatches     = 200
-	maxSearchFile  = 8 << 20 // bytes; larger files are not searched
-	maxShownLine   = 400     // bytes of a matching line
+	defaultMatches = 100
+	maxMatches     = 1000
 	maxContext     = 10
-	maxQuery       = 1000 // bytes
-	searchDeadline = 30 * time.Second
+	maxExpression  = 2000 // bytes of a pattern
+	// shownLine is how many characters of a line are shown, aroundMatch how many of them before the match.
+	shownLine   = 300
+	aroundMatch = 100
 )
 
 type searchArgs struct {
-	Query      string `json:"query"`
-	Regex      bool   `json:"regex"`
+	Pattern    string `json:"pattern"`
+	Literal    bool   `json:"literal"`
 	IgnoreCase bool   `json:"ignore_case"`
+	Path       string `json:"path"`
 	Glob       string `json:"glob"`
 	Context    int    `json:"context"`
+	Limit      int    `json:"limit"`
+	Ignored    bool   `json:"ignored"`
 }
 
-// searcher searches with ripgrep where there is one, else in Go. ripgrep only names candidate files, quickly; what is
-// shown is read through the workspace's root either way, so both give the same and neither leads out of the folder.
-type searcher struct{ ripgrep string }
+// searcher searches with the ripgrep program, if there is one, to pass over files.
+type searcher struct{ ripgrep func() string }
 
-func (s searcher) run(ctx context.Context, call capability.Call) (string, error) {
-	var args searchArgs
-	if err := capability.Decode(call.Args, &args); err != nil {
+// search gives the matching lines by file. Every line that is given was found here, by Go's own regular expressions, in
+// a file that was opened inside the root. ripgrep only says beforehand which files cannot match, so that the answer is
+// the same with and without it, and nothing that it might be led to is ever shown.
+func (s searcher) search(ctx context.Context, root *workspace.Root, args searchArgs) (string, error) {
+	limit, err := within("limit", args.Limit, defaultMatches, maxMatches)
+	if err != nil {
 		return "", err
 	}
-	if args.Query == "" || len(args.Query) > maxQuery {
-		return "", fmt.Errorf("the query has 1 to %d bytes", maxQuery)
+	if args.Context < 0 || args.Context > maxContext {
+		return "", fmt.Errorf("context must be from 0 to %d", maxContext)
 	}
-	args.Context = max(0, min(args.Context, maxContext))
-	if args.Glob != "" && !doublestar.ValidatePattern(args.Glob) {
-		return "", fmt.Errorf("%q is not a valid pattern", args.Glob)
-	}
-	if args.Glob != "" && !strings.Contains(args.Glob, "/") {
-		args.Glob = "**/" + args.Glob
-	}
-	pattern := args.Query
-	if !args.Regex {
-		pattern = regexp.QuoteMeta(pattern)
-	}
-	if args.IgnoreCase {
-		pattern = "(?i)" + pattern
-	}
-	re, err := regexp.Compile(pattern)
+	expression, err := compile(args)
 	if err != nil {
-		return "", fmt.Errorf("the regular expression is not valid: %w", err)
+		return "", err
 	}
-	ctx, cancel := context.WithTimeout(ctx, searchDeadline)
-	defer cancel()
-	return s.search(ctx, call, args, re)
-}
-
-func (s searcher) search(ctx context.Context, call capability.Call, args searchArgs, re *regexp.Regexp) (string, error) {
-	r := &results{re: re, context: args.Context}
-	candidates, limited := s.candidates(ctx, call.Dir, args)
-	_, err := workspace.Walk(ctx, call.Root, ".", 0, func(e workspace.Entry) bool {
-		if r.matches >= maxMatches {
-			return false
-		}
-		if e.Dir || limited && !candidates[e.Path] {
-			return true
-		}
-		if args.Glob != "" {
-			if ok, _ := doublestar.Match(args.Glob, e.Path); !ok {
-				return true
-			}
-		}
-		r.file(call, e.Path)
-		return true
-	})
+	where, info, err := locate(root, args.Path)
+	if err != nil {
+		return "", err
+	}
+	paths, walked := []string{where}, workspace.Walked{}
+	perFile := limit
 	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		r.out.WriteString("\n[the search took too long and was ended; narrow it with glob]\n")
-	case err != nil:
-		return "", plain(".", err)
-	case r.matches == 0:
-		return "Nothing was found.", nil
-	case r.matches >= maxMatches:
-		fmt.Fprintf(&r.out, "\n[the first %d matches; narrow the search for more]\n", maxMatches)
+	case info.IsDir():
+		if paths, walked, err = matching(ctx, root, where, args.Glob, args.Ignored); err != nil {
+			return "", err
+		}
+		perFile = max(limit/4, 10) // so that one file does not hide the others
+	case !info.Mode().IsRegular():
+		return "", fmt.Errorf("%s is a %s, which is not searched", show(where), workspace.Kind(info.Mode()))
 	}
-	return r.out.String(), nil
+	needles := required(expression)
+	if program := s.ripgrep(); program != "" && len(needles.texts) > 0 && len(paths) >= worthRipgrep {
+		paths = possible(ctx, program, root.Dir(), paths, needles)
+	}
+	scan := &scan{root: root, expression: expression, needles: needles, context: args.Context, limit: limit, perFile: perFile}
+	err = scan.files(ctx, paths)
+	if err != nil && !errors.Is(err, errTime) {
+		return "", err
+	}
+	return scan.result(args, where, walked, err != nil), nil
 }
 
-// candidates asks ripgrep which files may match; limited is false when it cannot say.
-func (s searcher) candidates(ctx context.Context, dir string, args searchArgs) (files map[string]bool, limited bool) {
-	if s.ripgrep == "" || strings.ContainsFunc(args.Query, func(r rune) bool { return r > unicode.MaxASCII }) {
-		return nil, false // ripgrep does not recognise the encodings that read_file does
+func compile(args searchArgs) (*regexp.Regexp, error) {
+	switch {
+	case args.Pattern == "":
+		return nil, errors.New("pattern is missing: give the text or expression to search for")
+	case len(args.Pattern) > maxExpression:
+		return nil, fmt.Errorf("the pattern has more than %d bytes", maxExpression)
+	case !utf8.ValidString(args.Pattern):
+		return nil, errors.New("the pattern is not valid UTF-8")
+	case strings.ContainsAny(args.Pattern, "\r\n"):
+		return nil, errors.New("the pattern holds a line break; files are searched line by line")
 	}
-	flags := []string{"--no-config", "--files-with-matches", "--null", "--hidden", "--no-ignore", "--no-messages", "--glob", "!.git", "--encoding", "auto"}
-	if !args.Regex {
-		flags = append(flags, "--fixed-strings")
+	text := args.Pattern
+	if args.Literal {
+		text = regexp.QuoteMeta(text)
 	}
 	if args.IgnoreCase {
-		flags = append(flags, "--ignore-case")
+		text = "(?i)" + text
 	}
-	cmd := exec.CommandContext(ctx, s.ripgrep, append(flags, "--regexp="+args.Query, "--", ".")...)
-	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, []string{}, time.Second
-	out, err := cmd.Output()
-	var exit *exec.ExitError
-	if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != 1) { // 1 is "no match"
-		return nil, false
-	}
-	files = map[string]bool{}
-	for _, name := range bytes.Split(out, []byte{0}) {
-		files[strings.TrimPrefix(strings.ReplaceAll(string(name), "\\", "/"), "./")] = true
-	}
-	return files, true
-}
-
-// results collects matches.
-type results struct {
-	re      *regexp.Regexp
-	context int
-	out     strings.Builder
-	matches int
-}
-
-func (r *results) file(call capability.Call, name string) {
-	f, err := workspace.Open(call.Root, name)
+	expression, err := regexp.Compile(text)
 	if err != nil {
-		return // unreadable, no regular file, or a link that leads out
+		return nil, fmt.Errorf("the pattern is not a valid RE2 expression (%v); to search for it as plain text set literal", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
-	defer func() { _ = f.Close() }()
-	raw, err := io.ReadAll(io.LimitReader(f, maxSearchFile+1))
-	if err != nil || len(raw) > maxSearchFile {
-		return
-	}
-	text, _, ok := workspace.Decode(raw)
-	if !ok {
-		return
-	}
-	if !r.re.Match(text) && r.context == 0 {
-		return
-	}
-	var lines []string
-	scan := bufio.NewScanner(bytes.NewReader(text))
-	scan.Buffer(make([]byte, 0, 64<<10), maxSearchFile+1)
-	for scan.Scan() {
-		lines = append(lines, scan.Text())
-	}
-	shown := -1
-	for i, line := range lines {
-		if r.matches >= maxMatches || !r.re.MatchString(line) {
-			continue
-		}
-		r.matches++
-		first := max(shown+1, i-r.context)
-		if r.context > 0 && shown >= 0 && first > shown+1 {
-			r.out.WriteString("--\n")
-		}
-		for j := first; j <= min(len(lines)-1, i+r.context); j++ {
-			mark := "-"
-			if r.re.MatchString(lines[j]) {
-				mark = ":"
-			}
-			fmt.Fprintf(&r.out, "%s%s%d%s%s\n", name, mark, j+1, mark, short(lines[j]))
-			shown = j
-		}
-	}
+	return expression, nil
 }
 
-func short(line string) string {
-	if len(line) <= maxShownLine {
+// shorten gives the part of a long line around a match.
+func shorten(line string, at int) string {
+	line = strings.TrimSuffix(line, "\r")
+	if len(line) <= shownLine {
 		return line
 	}
-	return strings.ToValidUTF8(line[:maxShownLine], "") + " …"
+	before, after := line[:at], line[at:]
+	for n := aroundMatch; n > 0 && before != ""; n-- {
+		_, size := utf8.DecodeLastRuneInString(before)
+		before, after = before[:len(before)-size], line[len(before)-size:]
+	}
+	if before != "" {
+		before = "…"
+	}
+	if cut, ok := firstRunes(after, shownLine); ok {
+		after = cut + "…"
+	}
+	return before + after
+}
+
+// result writes the lines under the names of their files.
+func (s *scan) result(args searchArgs, where string, walked workspace.Walked, outOfTime bool) string {
+	what := args.Pattern
+	if !args.Literal {
+		what = "/" + what + "/"
+	}
+	what = "for " + show(what) + inFolder(where)
+	if args.Glob != "" {
+		what += ", files " + show(args.Glob)
+	}
+	note := incomplete(walked)
+	if s.unreadable > 0 {
+		note += fmt.Sprintf(" %s could not be read.", count(s.unreadable, "file", "files"))
+	}
+	if outOfTime {
+		note += " Not everything was searched: " + errTime.Error() + "."
+	}
+	if len(s.results) == 0 {
+		return "No matches " + what + "." + note
+	}
+	var body bytes.Buffer
+	matches, shown := 0, 0
+	for i, r := range s.results {
+		if body.Len() > maxText {
+			note += fmt.Sprintf(" The result is too long; %s with matches are left out, narrow the search to see them.", count(len(s.results)-i, "file", "files"))
+			break
+		}
+		matches += r.matches
+		shown += r.write(&body, s.perFile, args.Context > 0)
+	}
+	header := fmt.Sprintf("%s in %s %s.", count(matches, "match", "matches"), count(len(s.results), "file", "files"), what)
+	if s.more {
+		header = fmt.Sprintf("More than %s %s; the first are shown, narrow the search to see others.", count(shown, "match", "matches"), what)
+	}
+	return header + note + "\n" + body.String()
+}
+
+// namedResult is what was found in a file that has matches.
+type namedResult struct {
+	name string
+	found
+}
+
+// write writes the lines of one file and gives how many of them are matches.
+func (r *namedResult) write(b *bytes.Buffer, perFile int, gaps bool) (shown int) {
+	fmt.Fprintf(b, "\n%s\n", show(r.name))
+	last := 0
+	for _, h := range r.hits {
+		if gaps && last > 0 && h.number > last+1 {
+			b.WriteString("  …\n")
+		}
+		mark := "-"
+		if h.match {
+			mark = ":"
+			shown++
+		}
+		fmt.Fprintf(b, "%d%s %s\n", h.number, mark, strings.ToValidUTF8(h.text, "\ufffd"))
+		last = h.number
+	}
+	if r.matches > perFile {
+		fmt.Fprintf(b, "… and %d more in this file\n", r.matches-perFile)
+	}
+	return shown
 }

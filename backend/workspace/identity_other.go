@@ -1,8 +1,0 @@
-//go:build !unix
-
-package workspace
-
-import "os"
-
-// identify has nothing to go by on this system.
-func identify(os.FileInfo) string { return "" }
