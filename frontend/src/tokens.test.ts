@@ -43,6 +43,8 @@ const TEXT: [string, string][] = [
     ["muted", s],
   ]),
   ["text", "active"],
+  ["text", "highlight"],
+  ["muted", "highlight"],
   ["muted", "active"],
   ["faint", "canvas"],
   ["faint", "raised"],

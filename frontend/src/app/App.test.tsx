@@ -81,6 +81,29 @@ describe("search", () => {
   });
 });
 
+describe("a page in a browser", () => {
+  it("says that the server is gone only when it does not come back soon", async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const { fake } = start();
+    await screen.findByRole("heading", { name: "Bots" });
+    act(() => fake.connection(false));
+    act(() => vi.advanceTimersByTime(1000));
+    expect(screen.queryByText(/connection to Mobius is lost/)).toBeNull();
+    act(() => vi.advanceTimersByTime(1000));
+    screen.getByText(/connection to Mobius is lost/);
+    act(() => fake.connection(true));
+    expect(screen.queryByText(/connection to Mobius is lost/)).toBeNull();
+  });
+
+  it("reads again what it may have missed before the feed was open", async () => {
+    const { fake } = start();
+    await screen.findByRole("heading", { name: "Bots" });
+    fake.bots = [aBot({ name: "Changed meanwhile" })];
+    act(() => fake.connection(true));
+    await screen.findByText("Changed meanwhile");
+  });
+});
+
 describe("external links", () => {
   it("show their address before they are opened", async () => {
     const { fake, user } = start();

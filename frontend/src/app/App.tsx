@@ -7,6 +7,7 @@ import { mirroredLanguage, useAppearance } from "@/settings/appearance";
 import { AnnounceHost } from "@/ui/announce";
 import { AskHost } from "@/ui/ask";
 import { ToastHost } from "@/ui/toast";
+import { ConnectionNotice } from "./ConnectionNotice";
 import { Frame } from "./Frame";
 import { LinkHost } from "./LinkHost";
 import { useRoute } from "./router";
@@ -32,6 +33,7 @@ function Localised() {
     <I18nProvider language={resolveLanguage(settings?.language || mirroredLanguage())}>
       <Tooltip.Provider delayDuration={500} skipDelayDuration={200}>
         <Shown />
+        <ConnectionNotice />
         <AskHost />
         <FolderHost />
         <LinkHost />

@@ -18,6 +18,7 @@ import { ShortcutSheet } from "./ShortcutSheet";
 import { SlotTarget, useSlotFilled } from "./slots";
 import { combos, TopBar } from "./TopBar";
 import { useNarrow } from "./useMedia";
+import { useZoom } from "./useZoom";
 import { Views } from "./Views";
 
 const Palette = lazy(() => import("./Palette"));
@@ -36,6 +37,7 @@ export function Frame() {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: going somewhere closes what lies over the page
   useEffect(() => setOverlay(false), [path]);
+  useZoom();
   useFrameShortcuts(toggle, palette.open, layout.toggleInspector);
 
   return (

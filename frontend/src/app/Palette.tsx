@@ -23,7 +23,7 @@ import { usePalette } from "./palette";
 import { navigate, paths } from "./router";
 
 const ITEM =
-  "flex h-9 items-center gap-2.5 rounded px-2.5 data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted";
+  "flex h-9 items-center gap-2.5 rounded px-2.5 data-[selected=true]:bg-highlight [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted";
 const GROUP =
   "p-1 [&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-muted";
 const MOST_RECENT = 6;

@@ -26,7 +26,7 @@ export function TopBar({ sidebarShown, onOpenSidebar }: { sidebarShown: boolean;
   const hasInspector = useSlotFilled("inspector");
   const { inspectorOpen, toggleInspector } = useLayout();
   return (
-    <header className="flex h-12 shrink-0 items-center gap-1 border-b px-2.5">
+    <header className="flex h-12 shrink-0 select-none items-center gap-1 border-b px-2.5">
       {!sidebarShown && (
         <IconButton
           icon={PanelLeft}

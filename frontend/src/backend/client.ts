@@ -108,7 +108,8 @@ export const desktop = {
   },
   /** Copies text; works without a user gesture in the desktop window. */
   async copy(text: string): Promise<void> {
-    if (window.runtime?.ClipboardSetText) await window.runtime.ClipboardSetText(text);
-    else await navigator.clipboard.writeText(text);
+    const set = window.runtime?.ClipboardSetText;
+    if (!set) await navigator.clipboard.writeText(text);
+    else if (!(await set(text))) throw toRejection("The clipboard did not take the text.");
   },
 };

@@ -28,20 +28,32 @@ export class EventStream {
   private watching = false;
   private dirty = true;
   private retry: ReturnType<typeof setTimeout> | undefined;
-  private stop: (() => void) | undefined;
+  private stops: (() => void)[] = [];
+  private connected = false;
 
   constructor(private readonly catalog: Catalog) {}
 
   /** Begins to listen. Events before this are lost, so it comes before the first read. */
   start(): void {
-    const off = window.runtime?.EventsOnMultiple("batch", (batch) => this.receive(batch as Envelope[]), -1);
-    this.stop = () => (off ? off() : window.runtime?.EventsOff("batch"));
+    this.on("batch", (batch) => this.receive(batch as Envelope[]));
+    // Served over HTTP, the feed may open only after the first reads: what changed in between is read again. Later gaps
+    // are announced by the shell itself.
+    this.on("connection", (state) => {
+      if (!(state as { up: boolean }).up || this.connected) return;
+      this.connected = true;
+      this.resync();
+    });
     this.watch();
   }
 
   close(): void {
-    this.stop?.();
+    for (const stop of this.stops) stop();
     clearTimeout(this.retry);
+  }
+
+  private on(name: string, callback: (data: unknown) => void): void {
+    const off = window.runtime?.EventsOnMultiple(name, callback, -1);
+    this.stops.push(() => (off ? off() : window.runtime?.EventsOff(name)));
   }
 
   subscribeSession(id: string, listener: SessionListener): SessionSubscription {

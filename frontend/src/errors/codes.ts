@@ -49,8 +49,11 @@ export const CODES = [
   "step_limit",
 ] as const;
 
-export type KnownCode = (typeof CODES)[number];
+/** Codes that a shell makes when the backend itself did not answer. */
+export const SHELL_CODES = ["unreachable"] as const;
+
+export type KnownCode = (typeof CODES)[number] | (typeof SHELL_CODES)[number];
 
 export function isKnownCode(code: string): code is KnownCode {
-  return (CODES as readonly string[]).includes(code);
+  return ([...CODES, ...SHELL_CODES] as readonly string[]).includes(code);
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { IntlMessageFormat } from "intl-messageformat";
 import { describe, expect, it } from "vitest";
-import { CODES } from "@/errors/codes";
+import { CODES, SHELL_CODES } from "@/errors/codes";
 
 const root = join(import.meta.dirname, "..");
 const files = readdirSync(root, { recursive: true, encoding: "utf8" }).map((f) => f.replaceAll("\\", "/"));
@@ -68,7 +68,7 @@ describe("catalogue", () => {
   });
 
   it("has a sentence and a next step for every rejection code", () => {
-    for (const code of CODES) {
+    for (const code of [...CODES, ...SHELL_CODES]) {
       expect(en, code).toHaveProperty([`error.${code}`]);
       expect(en, code).toHaveProperty([`error.${code}.next`]);
     }

@@ -46,6 +46,8 @@ describe("shortcuts", () => {
     ["mod+k", { key: "k" }, false],
     ["mod+k", { key: "k", ctrlKey: true, altKey: true }, false],
     ["?", { key: "?", shiftKey: true }, true],
+    ["mod+plus", { key: "+", ctrlKey: true, shiftKey: true }, true],
+    ["mod+plus", { key: "=", ctrlKey: true }, true],
     ["alt+ArrowLeft", { key: "ArrowLeft", altKey: true }, true],
     ["alt+ArrowLeft", { key: "ArrowLeft", altKey: true, shiftKey: true }, false],
   ])("%s and %j", (combo, init, expected) => {

@@ -36,12 +36,13 @@ export const isMac = /mac/i.test(navigator.platform);
 
 export function matchesCombo(event: KeyboardEvent, combo: Combo): boolean {
   const parts = combo.split("+");
-  // "+" itself would split into empty parts; nothing here uses it.
+  // "+" itself would split into empty parts; it is written "plus".
   const key = parts.at(-1) ?? "";
   const wants = (name: string) => parts.includes(name);
   const mod = isMac ? event.metaKey : event.ctrlKey;
   const otherMod = isMac ? event.ctrlKey : event.metaKey;
   if (mod !== wants("mod") || otherMod || event.altKey !== wants("alt")) return false;
+  if (key === "plus") return event.key === "+" || event.key === "=";
   // Shift is part of what makes "?" on many layouts, so it counts only where it is named or a letter is meant.
   if (wants("shift") && !event.shiftKey) return false;
   if (!wants("shift") && event.shiftKey && (key.length > 1 || /[a-z0-9]/i.test(key))) return false;
@@ -98,6 +99,8 @@ export function useShortcut(options: ShortcutOptions, action: (event: KeyboardEv
 
 const MAC_NAMES: Record<string, string> = { mod: "⌘", alt: "⌥", shift: "⇧" };
 const NAMES: Record<string, string> = { mod: "Ctrl", alt: "Alt", shift: "Shift" };
+/** Labels of German keyboards. */
+const GERMAN: Record<string, string> = { mod: "Strg", shift: "Umschalt", delete: "Entf" };
 const KEYS: Record<string, string> = {
   arrowleft: "←",
   arrowright: "→",
@@ -105,14 +108,19 @@ const KEYS: Record<string, string> = {
   arrowdown: "↓",
   escape: "Esc",
   enter: "↵",
+  plus: "+",
 };
 
 /** The parts of a combination as keys are labelled. */
 export function comboParts(combo: Combo): string[] {
-  const names = isMac ? MAC_NAMES : NAMES;
+  const german = document.documentElement.lang === "de" && !isMac ? GERMAN : {};
+  const names = { ...(isMac ? MAC_NAMES : NAMES), ...german };
   return combo
     .split("+")
-    .map((part) => names[part] ?? KEYS[part.toLowerCase()] ?? (part.length === 1 ? part.toUpperCase() : part));
+    .map(
+      (part) =>
+        names[part.toLowerCase()] ?? KEYS[part.toLowerCase()] ?? (part.length === 1 ? part.toUpperCase() : part),
+    );
 }
 
 /** Lists a key that a control handles by itself while it has the focus. */

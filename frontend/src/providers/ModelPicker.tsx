@@ -200,7 +200,7 @@ function ModelList({ models, value, onChange }: ComboboxProps) {
                 role="option"
                 aria-selected={id === value}
                 style={{ position: "absolute", insetInline: 0, height: ROW, transform: `translateY(${item.start}px)` }}
-                className={cx("flex items-center gap-2 rounded px-2", item.index === at && "bg-hover")}
+                className={cx("flex items-center gap-2 rounded px-2", item.index === at && "bg-highlight")}
                 onMouseMove={() => setActive(item.index)}
                 onClick={() => onChange(id)}
               >

@@ -191,7 +191,7 @@ function ProviderCard(props: { instance: ProviderInstance; kind?: ProviderKind; 
         </Button>
         {!demo && (
           <Button size="small" icon={PlugZap} busy={testing} onClick={() => void tryIt()}>
-            {t("provider.test")}
+            {t("provider.test.short")}
           </Button>
         )}
         <Menu

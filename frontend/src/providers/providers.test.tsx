@@ -63,7 +63,7 @@ describe("provider settings", () => {
 
   it("answer a connection test in plain words", async () => {
     const { user } = start();
-    await user.click(await screen.findByRole("button", { name: "Test connection" }));
+    await user.click(await screen.findByRole("button", { name: "Test" }));
     await screen.findByText("It works: 12 models, answered in 212 ms.");
   });
 

@@ -4,11 +4,8 @@ import { useT } from "@/i18n";
 import { Button, IconButton } from "@/ui/Button";
 import { Segments, SwitchRow } from "@/ui/Field";
 import { Section } from "@/ui/parts";
+import { FONT_MAX, FONT_MIN, FONT_USUAL, fontSize } from "./fontSize";
 import { useSaveSettings } from "./useSaveSettings";
-
-export const FONT_MIN = 10;
-export const FONT_MAX = 28;
-export const FONT_USUAL = 14;
 
 /** Theme, size, motion, language. */
 export function AppearanceSettings() {
@@ -17,7 +14,7 @@ export function AppearanceSettings() {
   const save = useSaveSettings();
   if (!settings) return null;
   const size = settings.font_size || FONT_USUAL;
-  const setSize = (font_size: number) => void save({ font_size: Math.min(FONT_MAX, Math.max(FONT_MIN, font_size)) });
+  const setSize = (font_size: number) => void save({ font_size: fontSize(font_size) });
   return (
     <>
       <Section title={t("settings.theme")}>

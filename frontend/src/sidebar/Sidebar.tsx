@@ -48,7 +48,7 @@ export function Sidebar({ onHide, onSearch }: { onHide(): void; onSearch(): void
   const path = usePath();
   const setSheet = useSheet((s) => s.setOpen);
   return (
-    <div className="flex h-full flex-col border-r bg-sidebar">
+    <div className="flex h-full select-none flex-col border-r bg-sidebar">
       <div className="flex h-12 shrink-0 items-center gap-1 pr-2 pl-4">
         <span className="min-w-0 flex-1 truncate font-semibold text-md">Mobius</span>
         <IconButton

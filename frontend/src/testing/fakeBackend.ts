@@ -52,7 +52,7 @@ export class FakeBackend {
   readonly calls: { name: string; args: unknown[] }[] = [];
   readonly turns: FakeTurns;
   private folders = new FakeFolders();
-  private listeners = new Set<(batch: wire.Envelope[]) => void>();
+  private listeners = new Map<string, Set<(data: unknown) => void>>();
   private refusals = new Map<string, wire.Rejection>();
   private ids = 0;
 
@@ -71,7 +71,16 @@ export class FakeBackend {
 
   /** Sends envelopes to the page as one batch. */
   emit(...batch: wire.Envelope[]): void {
-    for (const listener of this.listeners) listener(structuredClone(batch));
+    this.dispatch("batch", batch);
+  }
+
+  /** Tells the page that the connection to a server is up or down, as the shim of `mobius serve` does. */
+  connection(up: boolean): void {
+    this.dispatch("connection", { up });
+  }
+
+  private dispatch(name: string, data: unknown): void {
+    for (const listener of this.listeners.get(name) ?? []) listener(structuredClone(data));
   }
 
   /** Announces a change of the catalog under the next revision. */
@@ -364,12 +373,12 @@ export class FakeBackend {
     }
     target.go = { api };
     target.runtime = {
-      EventsOnMultiple: (_name, callback) => {
-        const listener = (batch: wire.Envelope[]) => callback(batch);
-        this.listeners.add(listener);
-        return () => this.listeners.delete(listener);
+      EventsOnMultiple: (name, callback) => {
+        const set = this.listeners.get(name) ?? new Set();
+        this.listeners.set(name, set.add(callback));
+        return () => set.delete(callback);
       },
-      EventsOff: () => this.listeners.clear(),
+      EventsOff: (name) => this.listeners.delete(name),
     };
     target.mobius = { client: "test", shell: "serve" };
   }

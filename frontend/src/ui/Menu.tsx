@@ -19,7 +19,7 @@ export type MenuItem =
 
 const CONTENT = "z-50 min-w-44 max-w-80 animate-appear rounded border border-line bg-raised p-1 shadow-high";
 const ITEM =
-  "flex h-7.5 select-none items-center gap-2.5 rounded px-2 outline-none data-[disabled]:opacity-45 data-[highlighted]:bg-hover";
+  "flex h-7.5 select-none items-center gap-2.5 rounded px-2 outline-none data-[disabled]:opacity-45 data-[highlighted]:bg-highlight";
 
 type Parts = Pick<typeof RadixDropdown, "Item" | "Separator"> | Pick<typeof RadixContext, "Item" | "Separator">;
 
