@@ -24,6 +24,21 @@ export default defineConfig({
     // public/.gitkeep is copied along, so the folder that the Go program embeds is never missing from a clone.
     emptyOutDir: true,
     chunkSizeWarningLimit: 700,
+    rolldownOptions: {
+      output: {
+        // What every screen needs comes in a few files instead of one for each icon; the rest is split by screen.
+        codeSplitting: {
+          groups: [
+            { name: "german", test: /i18n\/de\.json$/, priority: 2 },
+            { name: "react", test: /node_modules\/(react|react-dom|scheduler)\// },
+            {
+              name: "frame",
+              test: /node_modules\/(@?radix-ui|@floating-ui|@tanstack|zustand|lucide-react|react-intl|@formatjs|intl-messageformat)\/|src\/(app\/(?!Palette)|backend|errors|i18n\/|keyboard|sidebar|ui)/,
+            },
+          ],
+        },
+      },
+    },
   },
   test: {
     environment: "happy-dom",

@@ -9,7 +9,7 @@ import { installImeGuard } from "./keyboard/ime";
 
 async function start(): Promise<void> {
   if (!window.go && (import.meta.env.DEV || import.meta.env.MODE === "fake")) {
-    const { installFakeBackend } = await import("./testing/fakeBackend");
+    const { installFakeBackend } = await import("./testing/scenarios");
     installFakeBackend();
   }
   restorePlace();
