@@ -101,7 +101,7 @@ func (a *App) options(services *api.Services, page fs.FS, place desktop.Window) 
 		AssetServer:      &assetserver.Options{Assets: page},
 		BackgroundColour: background(services),
 		Bind:             append(services.List(), a),
-		ErrorFormatter:   func(err error) any { return wire.AsRejection(err) },
+		ErrorFormatter:   rejection,
 		OnBeforeClose:    a.beforeClose,
 		OnShutdown:       a.shutdown,
 		LogLevel:         logger.ERROR, LogLevelProduction: logger.ERROR,
@@ -127,6 +127,15 @@ func theme(services *api.Services) string {
 		return "system"
 	}
 	return settings.Theme
+}
+
+// rejection gives an error to the page as JSON text: Wails makes a JavaScript Error of it, whose message must be a text.
+func rejection(err error) any {
+	text, err := json.Marshal(wire.AsRejection(err))
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
 }
 
 // gpuPolicy is software drawing unless the person asks for more: it needs 70 MB less and never leaves a window unpainted.
