@@ -22,6 +22,9 @@ const (
 	// resumeWithin is how long after its message a turn that a crash cut before the model said anything is run again.
 	resumeWithin = 10 * time.Minute
 	titleTimeout = 60 * time.Second
+	// updatedEvery is the grain of a session's updated_at, in milliseconds. Lists are ordered by it, so each change of it
+	// writes pages of an index: once a second is enough for an order that a person sees.
+	updatedEvery = 1000
 )
 
 // Clock is the time source.

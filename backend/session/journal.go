@@ -214,7 +214,7 @@ func PageBefore(ctx context.Context, st *store.Store, n, before, last int64, tur
 	if len(starts) == turns {
 		first = seqOf(starts[len(starts)-1])
 	}
-	events, err := readEvents(ctx, st, n, first-1, before-1)
+	events, err := rawEvents(ctx, st, n, first-1, before-1)
 	if err != nil {
 		return nil, err
 	}
@@ -230,7 +230,7 @@ func After(ctx context.Context, st *store.Store, n, after, last int64) (*wire.Ev
 	if after < 0 || after > last || last-after > replayLimit {
 		return nil, ErrReplayUnavailable
 	}
-	events, err := readEvents(ctx, st, n, after, last)
+	events, err := rawEvents(ctx, st, n, after, last)
 	if err != nil {
 		return nil, err
 	}
@@ -252,6 +252,22 @@ func readEvents(ctx context.Context, st *store.Store, n, after, last int64) ([]w
 			return nil, err
 		}
 		events = append(events, e)
+	}
+	return events, nil
+}
+
+// rawEvents is readEvents for clients: what is stored is what they get, so it is passed on without being decoded.
+func rawEvents(ctx context.Context, st *store.Store, n, after, last int64) ([]wire.Event, error) {
+	rows, err := st.Read().ListEvents(ctx, eventID(n, after), eventID(n, last), -1)
+	if err != nil {
+		return nil, fmt.Errorf("read the journal: %w", err)
+	}
+	events := make([]wire.Event, len(rows))
+	for i, r := range rows {
+		if seqOf(r.ID) != after+1+int64(i) {
+			return nil, fmt.Errorf("the journal has a gap at %d", after+1+int64(i))
+		}
+		events[i] = wire.Event{Seq: seqOf(r.ID), At: r.At, Kind: wire.EventKind(r.Kind), TurnID: TurnID(r.Turn), Stored: r.Data}
 	}
 	return events, nil
 }

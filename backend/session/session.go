@@ -313,7 +313,9 @@ func (s *Session) commit(records []record, change func(row *wire.Session, openTu
 		params[i] = db.AppendEventParams{ID: eventID(s.n, e.Seq), At: now, Kind: string(e.Kind), Turn: r.turn, Data: string(data), Meta: meta}
 	}
 	change(&row, &open)
-	row.UpdatedAt = max(now, row.UpdatedAt)
+	if now-row.UpdatedAt >= updatedEvery {
+		row.UpdatedAt = now
+	}
 	err := s.deps.Store.Write(context.WithoutCancel(s.lifetime), func(q *db.Queries) error {
 		ctx := context.Background()
 		for _, p := range params {

@@ -388,8 +388,8 @@ func TestACrashInMidAnswerKeepsWhatWasShownAndClosesTheTurn(t *testing.T) {
 	page, err := NewestPage(t.Context(), w.store, 1, 3, 10)
 	require.NoError(t, err)
 	require.Equal(t, []wire.EventKind{wire.EventTurnStarted, wire.EventStepCompleted, wire.EventTurnCompleted}, kindsOf(page.Events))
-	require.Equal(t, "shown before the crash", page.Events[1].Step.Blocks[0].Text)
-	require.Equal(t, "restart", page.Events[2].Outcome.Reason)
+	require.Equal(t, "shown before the crash", decoded(t, page.Events[1]).Step.Blocks[0].Text)
+	require.Equal(t, "restart", decoded(t, page.Events[2]).Outcome.Reason)
 }
 
 func TestACrashInAToolAnswersTheCallAsInterrupted(t *testing.T) {
@@ -511,6 +511,13 @@ func TestAPeerSteersWithoutThePersonsAuthority(t *testing.T) {
 	require.Contains(t, w.requests[0].Messages[0].Blocks[0].Text, "not from the user")
 }
 
+func decoded(t *testing.T, e wire.Event) wire.Event {
+	t.Helper()
+	e, err := e.Decoded()
+	require.NoError(t, err)
+	return e
+}
+
 func TestPagesAreWholeTurnsAndJoinWithoutGap(t *testing.T) {
 	w := newWorld(t)
 	w.load()
@@ -521,7 +528,7 @@ func TestPagesAreWholeTurnsAndJoinWithoutGap(t *testing.T) {
 	last := int64(21)
 	page, err := NewestPage(t.Context(), w.store, 1, last, 3)
 	require.NoError(t, err)
-	require.Equal(t, "message 4", page.Events[0].Message.Text)
+	require.Equal(t, "message 4", decoded(t, page.Events[0]).Message.Text)
 	all := page.Events
 	for page.Before > 0 {
 		if page, err = PageBefore(t.Context(), w.store, 1, page.Before, last, 3); err != nil {

@@ -287,7 +287,11 @@ func (r *recorder) StepCompleted(rec agent.StepRecord) (goOn bool, err error) {
 		if model == "" {
 			model = r.model.ID
 		}
-		step := &wire.Step{Index: rec.Index, Attempt: rec.Attempt, Model: model, Blocks: blocks, Finish: rec.Finish}
+		attempt := rec.Attempt
+		if attempt == 1 {
+			attempt = 0 // the rule is not worth its bytes in every answer
+		}
+		step := &wire.Step{Index: rec.Index, Attempt: attempt, Model: model, Blocks: blocks, Finish: rec.Finish}
 		if rec.Usage != (llm.Usage{}) {
 			step.Usage = &usage
 		}

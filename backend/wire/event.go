@@ -1,5 +1,11 @@
 package wire
 
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+)
+
 // EventKind names a journaled event.
 type EventKind string
 
@@ -35,12 +41,49 @@ type Event struct {
 	Outcome *Outcome        `json:"outcome,omitempty"`
 	Queue   []QueuedMessage `json:"queue,omitempty"`
 	Notice  *Notice         `json:"notice,omitempty"`
+	// Stored, if set, is the JSON object of the members after TurnID as it is stored. It is encoded in their place, so
+	// that a page of history need not be decoded to be sent.
+	Stored string `json:"-"`
+}
+
+// plainEvent is Event without its methods.
+type plainEvent Event
+
+// MarshalJSON implements json.Marshaler.
+func (e Event) MarshalJSON() ([]byte, error) {
+	if len(e.Stored) < 2 {
+		return json.Marshal(plainEvent(e))
+	}
+	b := make([]byte, 0, len(e.Stored)+96)
+	b = strconv.AppendInt(append(b, `{"seq":`...), e.Seq, 10)
+	b = strconv.AppendInt(append(b, `,"at":`...), e.At, 10)
+	b = append(append(append(b, `,"kind":"`...), e.Kind...), '"')
+	if e.TurnID != "" {
+		b = append(append(append(b, `,"turn_id":"`...), e.TurnID...), '"')
+	}
+	if rest := e.Stored[1:]; rest != "}" {
+		return append(append(b, ','), rest...), nil
+	}
+	return append(b, '}'), nil
+}
+
+// Decoded gives the event with its members decoded from what is stored.
+func (e Event) Decoded() (Event, error) {
+	if e.Stored == "" {
+		return e, nil
+	}
+	out := Event{}
+	if err := json.Unmarshal([]byte(e.Stored), &out); err != nil {
+		return e, fmt.Errorf("decode event %d: %w", e.Seq, err)
+	}
+	out.Seq, out.At, out.Kind, out.TurnID = e.Seq, e.At, e.Kind, e.TurnID
+	return out, nil
 }
 
 // Step is one model answer.
 type Step struct {
-	Index   int     `json:"index"` // 0-based within the turn
-	Attempt int     `json:"attempt,omitempty"`
+	Index   int     `json:"index"`             // 0-based within the turn
+	Attempt int     `json:"attempt,omitempty"` // from 2 on; the first is not told
 	Model   string  `json:"model,omitempty"`
 	Blocks  []Block `json:"blocks"`
 	Finish  string  `json:"finish,omitempty"` // stop, tool_calls, length, content_filter, interrupted, error

@@ -59,7 +59,6 @@ CREATE TABLE sessions (
 
 CREATE INDEX sessions_list ON sessions (pinned DESC, updated_at DESC, n DESC) WHERE hidden = 0 AND deleted_at = 0;
 CREATE INDEX sessions_trash ON sessions (deleted_at) WHERE deleted_at > 0;
-CREATE INDEX sessions_open ON sessions (open_turn) WHERE open_turn > 0;
 CREATE INDEX sessions_bot ON sessions (bot);
 CREATE INDEX sessions_parent ON sessions (parent) WHERE parent IS NOT NULL;
 
