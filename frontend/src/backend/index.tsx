@@ -88,6 +88,15 @@ export function useModels(instance: string): UseQueryResult<wire.Model[], Error>
   });
 }
 
+/** The models of an instance as far as they were read already; asks nobody. */
+export function useKnownModels(instance: string): wire.Model[] | undefined {
+  return useQuery({
+    queryKey: keys.models(instance),
+    queryFn: () => backend.Providers.Models(instance, false),
+    enabled: false,
+  }).data;
+}
+
 export function useCapabilities(): UseQueryResult<wire.CapabilityInfo[], Error> {
   return useQuery({ queryKey: keys.capabilities, queryFn: backend.Bots.Capabilities });
 }

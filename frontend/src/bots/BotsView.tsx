@@ -2,7 +2,7 @@ import { Plus } from "lucide-react";
 import { useMemo } from "react";
 import { Page } from "@/app/Page";
 import { Link, navigate, paths } from "@/app/router";
-import { useBots, useModels, useProviders, useSessions } from "@/backend";
+import { useBots, useKnownModels, useProviders, useSessions } from "@/backend";
 import type { Bot } from "@/backend/types";
 import { ErrorNote } from "@/errors";
 import { useT } from "@/i18n";
@@ -48,7 +48,7 @@ function BotCard({ bot, working }: { bot: Bot; working: boolean }) {
   const t = useT();
   const { provider } = bot.config.config;
   const instance = useProviders().data?.find((p) => p.id === provider.instance);
-  const model = useModels(instance?.id ?? "").data?.find((m) => m.id === provider.model);
+  const model = useKnownModels(instance?.id ?? "")?.find((m) => m.id === provider.model);
   const unsaved = useHasDraft(bot.id);
   return (
     <Link
