@@ -60,8 +60,10 @@ need lib:gtk+-3.0 libgtk-3-dev gtk3-devel gtk3
 need lib:webkit2gtk-4.1 libwebkit2gtk-4.1-dev webkit2gtk4.1-devel webkit2gtk-4.1
 if [ "$step" = test ]; then
 	need Xvfb xvfb xorg-x11-server-Xvfb xorg-server-xvfb
+	need xauth xauth xorg-x11-xauth xorg-xauth
+	need openbox openbox openbox openbox
 	need xdotool xdotool xdotool xdotool
-	need import imagemagick ImageMagick imagemagick
+	need pgrep procps procps-ng procps-ng
 	need dbus-run-session dbus dbus-daemon dbus
 	need WebKitWebDriver webkit2gtk-driver webkit2gtk4.1-devel webkit2gtk-4.1
 	have chromium || have chromium-browser || have google-chrome || need chromium chromium chromium chromium
