@@ -102,8 +102,8 @@ export const desktop = {
   },
   /** Opens a web or mail address outside of this window. */
   openExternal(url: string): void {
-    const open = window.runtime?.BrowserOpenURL;
-    if (open) open(url);
+    const open = window.go?.main?.App?.OpenURL ?? window.runtime?.BrowserOpenURL;
+    if (open) void open(url);
     else window.open(url, "_blank", "noopener,noreferrer");
   },
   /** Copies text; works without a user gesture in the desktop window. */

@@ -9,6 +9,7 @@ import type * as sessions from "../../wailsjs/go/api/Sessions";
 import type * as settings from "../../wailsjs/go/api/Settings";
 import type * as system from "../../wailsjs/go/api/System";
 import type * as workspace from "../../wailsjs/go/api/Workspace";
+import type * as app from "../../wailsjs/go/main/App";
 import type { wire as generated } from "../../wailsjs/go/models";
 import type { backend } from "./client";
 import type * as hand from "./types";
@@ -104,4 +105,11 @@ export type MethodsAgree = [
   Check<Methods<"Settings", typeof settings>>,
   Check<Methods<"System", typeof system>>,
   Check<Methods<"Rescue", typeof rescue>>,
+];
+
+/** What the desktop window adds, as `desktop` calls it. */
+export type AppAgrees = [
+  Check<Same<Parameters<typeof app.ChooseFolder>, [string]>>,
+  Check<Same<Awaited<ReturnType<typeof app.ChooseFolder>>, string>>,
+  Check<Same<Parameters<typeof app.OpenURL>, [string]>>,
 ];

@@ -66,9 +66,9 @@ describe("conversations", () => {
 
   it("use the system's folder dialog in the desktop window", async () => {
     const { fake, user } = start("chats");
-    if (window.go) window.go.main = { App: { ChooseFolder: async () => "/native" } };
+    if (window.go) window.go.main = { App: { ChooseFolder: async (start) => `${start}/native` } };
     await user.click(await screen.findByRole("button", { name: "Choose…" }));
-    await waitFor(() => expect(fake.settings.default_folder).toBe("/native"));
+    await waitFor(() => expect(fake.settings.default_folder).toBe("/home/ada/Mobius/native"));
   });
 });
 
