@@ -12,7 +12,7 @@ import {
   useLayout,
 } from "./layout";
 import { usePalette } from "./palette";
-import { Resizer } from "./Resizer";
+import { paneWidth, Resizer } from "./Resizer";
 import { goBack, goForward, navigate, paths, usePath } from "./router";
 import { ShortcutSheet } from "./ShortcutSheet";
 import { SlotTarget, useSlotFilled } from "./slots";
@@ -61,8 +61,10 @@ export function Frame() {
           )}
           <aside
             aria-label={t("app.sidebar")}
-            style={{ width: layout.sidebarWidth }}
-            className={narrow ? "fixed inset-y-0 left-0 z-30 max-w-[85vw] shadow-high" : "relative shrink-0"}
+            style={{ width: paneWidth(layout.sidebarWidth) }}
+            className={
+              narrow ? "fixed inset-y-0 left-0 z-30 max-w-[85vw] shadow-high" : "relative max-w-[45vw] shrink-0"
+            }
           >
             <Sidebar onHide={toggle} onSearch={palette.open} />
             {!narrow && (
@@ -101,7 +103,7 @@ function Inspector() {
   return (
     <aside
       aria-label={t("app.inspector")}
-      style={{ width: inspectorWidth }}
+      style={{ width: paneWidth(inspectorWidth) }}
       className="relative max-w-[50vw] shrink-0 border-l bg-sidebar"
     >
       <Resizer

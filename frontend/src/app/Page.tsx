@@ -15,7 +15,7 @@ export function Page(props: {
         <h1 className="truncate font-semibold">{props.title}</h1>
       </Slot>
       {props.actions && <Slot name="actions">{props.actions}</Slot>}
-      <div className="min-h-0 flex-1 overflow-y-auto">
+      <div className="@container min-h-0 flex-1 overflow-y-auto">
         <div className={props.wide ? "mx-auto max-w-240 px-8 py-7" : "mx-auto max-w-176 px-8 py-7"}>
           {props.children}
         </div>

@@ -1,5 +1,7 @@
 import type { KeyboardEvent, PointerEvent } from "react";
 import { useRef } from "react";
+import { FONT_USUAL } from "@/settings/fontSize";
+import { rem } from "@/ui/rem";
 
 export interface ResizerProps {
   label: string;
@@ -14,6 +16,12 @@ export interface ResizerProps {
 
 const STEP = 16;
 
+/** Widths are kept as for the usual font size; what is drawn grows with the person's. */
+const scale = () => rem(1) / FONT_USUAL;
+
+/** A kept width as it is drawn. */
+export const paneWidth = (width: number) => `${width / FONT_USUAL}rem`;
+
 /** The line between two panes: drag it, use the arrow keys, or double-click to go back to the usual width. */
 export function Resizer({ label, width, min, max, pane, onResize, onReset }: ResizerProps) {
   const drag = useRef<{ x: number; width: number } | null>(null);
@@ -24,7 +32,7 @@ export function Resizer({ label, width, min, max, pane, onResize, onReset }: Res
     drag.current = { x: event.clientX, width };
   };
   const onPointerMove = (event: PointerEvent) => {
-    if (drag.current) onResize(drag.current.width + sign * (event.clientX - drag.current.x));
+    if (drag.current) onResize(drag.current.width + (sign * (event.clientX - drag.current.x)) / scale());
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const step = event.key === "ArrowRight" ? STEP : event.key === "ArrowLeft" ? -STEP : 0;

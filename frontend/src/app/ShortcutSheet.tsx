@@ -23,7 +23,7 @@ export function ShortcutSheet() {
   );
   return (
     <Dialog open={isOpen} onClose={() => setOpen(false)} title={t("app.shortcuts")} width="wide">
-      <div className="gap-x-10 sm:columns-2">
+      <div className="gap-x-10 @md:columns-2">
         {groups.map(([group, infos]) => (
           <section key={group} className="mb-5 break-inside-avoid">
             <h3 className="mb-1 font-semibold text-muted text-sm">{t(group)}</h3>

@@ -21,7 +21,7 @@ export function IdentityFields({ form, seed, problems, set, isNew }: BotFieldsPr
   const problem = (key: FormKey) => (problems[key] ? t(problems[key]) : undefined);
   return (
     <Section title={t("bots.identity")}>
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid gap-4 @md:grid-cols-2">
         <Field label={t("bots.field.name")} error={problem("name")}>
           <Input
             value={form.name}

@@ -50,7 +50,7 @@ export function ConflictDialog(props: {
         {keys.map((key) => (
           <fieldset key={key}>
             <legend className="mb-1.5 font-medium">{t(`bots.field.${key}`)}</legend>
-            <div className="grid gap-2 sm:grid-cols-2">
+            <div className="grid gap-2 @md:grid-cols-2">
               {(["mine", "theirs"] as const).map((side) => (
                 <Version
                   key={side}

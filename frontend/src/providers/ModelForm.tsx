@@ -94,7 +94,7 @@ export function ModelForm(props: { instance: ProviderInstance; model: Model; onC
         </div>
         <fieldset>
           <legend className="mb-2 font-medium">{t("model.form.prices")}</legend>
-          <div className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+          <div className="grid grid-cols-2 gap-4 @md:grid-cols-4">
             {PRICES.map((key) => (
               <Field key={key} label={t(`model.price.${key}`)} error={wrong(prices[key])}>
                 <Input

@@ -10,6 +10,7 @@ import { useT } from "@/i18n";
 import { cx } from "@/ui/cx";
 import { Field, Input, Select, useFieldName } from "@/ui/Field";
 import { Skeleton } from "@/ui/parts";
+import { rem } from "@/ui/rem";
 import { modelFacts, suggestModel } from "./format";
 
 export interface ModelChoice {
@@ -28,7 +29,7 @@ export function ModelPicker({ instance, model, onChange }: ModelPickerProps) {
   const models = useModels(instance);
   const gone = instance !== "" && !providers.some((p) => p.id === instance);
   return (
-    <div className="grid gap-4 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+    <div className="grid gap-4 @md:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
       <Field label={t("model.provider")} error={gone ? t("model.providerGone") : undefined}>
         <Select value={instance} onChange={(event) => onChange({ instance: event.target.value, model: "" })}>
           {(gone || instance === "") && <option value={instance}>{instance || t("model.choose")}</option>}
@@ -51,7 +52,7 @@ export function ModelPicker({ instance, model, onChange }: ModelPickerProps) {
         )}
       </Field>
       {models.isError && !gone && (
-        <div className="sm:col-span-2">
+        <div className="@md:col-span-2">
           <ErrorNote reason={models.error} />
         </div>
       )}
@@ -69,7 +70,7 @@ function SuggestOnce({ instance, model, models, onChange }: ModelPickerProps & {
   return null;
 }
 
-const ROW = 44;
+const ROW_REM = 3.15;
 
 interface ComboboxProps {
   models: Model[];
@@ -146,10 +147,10 @@ function ModelList({ models, value, onChange }: ComboboxProps) {
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW,
+    estimateSize: () => rem(ROW_REM),
     overscan: 6,
     initialRect: { width: 320, height: 280 },
-    initialOffset: Math.max(0, active * ROW - 100),
+    initialOffset: Math.max(0, rem(active * ROW_REM - 7)),
   });
   const idAt = (index: number) => shown[index]?.id ?? other;
   const onKeyDown = (event: KeyboardEvent) => {
@@ -199,7 +200,12 @@ function ModelList({ models, value, onChange }: ComboboxProps) {
                 id={`${listId}-${item.index}`}
                 role="option"
                 aria-selected={id === value}
-                style={{ position: "absolute", insetInline: 0, height: ROW, transform: `translateY(${item.start}px)` }}
+                style={{
+                  position: "absolute",
+                  insetInline: 0,
+                  height: item.size,
+                  transform: `translateY(${item.start}px)`,
+                }}
                 className={cx("flex items-center gap-2 rounded px-2", item.index === at && "bg-highlight")}
                 onMouseMove={() => setActive(item.index)}
                 onClick={() => onChange(id)}

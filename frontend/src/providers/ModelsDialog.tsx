@@ -11,10 +11,11 @@ import { Button, IconButton } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Input } from "@/ui/Field";
 import { Skeleton } from "@/ui/parts";
+import { rem } from "@/ui/rem";
 import { modelFacts } from "./format";
 import { ModelForm } from "./ModelForm";
 
-const ROW = 48;
+const ROW_REM = 3.4;
 
 /** The models of a provider instance: what its server and the catalogue say, and the person's own corrections. */
 export function ModelsDialog({ instance, onClose }: { instance: ProviderInstance; onClose(): void }) {
@@ -86,7 +87,7 @@ function ModelTable({ models, onEdit }: { models: Model[]; onEdit(model: Model):
   const virtual = useVirtualizer({
     count: shown.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW,
+    estimateSize: () => rem(ROW_REM),
     overscan: 6,
     initialRect: { width: 600, height: 340 },
   });
@@ -110,7 +111,12 @@ function ModelTable({ models, onEdit }: { models: Model[]; onEdit(model: Model):
             return (
               <li
                 key={model.id}
-                style={{ position: "absolute", insetInline: 0, height: ROW, transform: `translateY(${item.start}px)` }}
+                style={{
+                  position: "absolute",
+                  insetInline: 0,
+                  height: item.size,
+                  transform: `translateY(${item.start}px)`,
+                }}
                 className="flex items-center gap-3 border-line border-b"
               >
                 <span className="min-w-0 flex-1 leading-tight">

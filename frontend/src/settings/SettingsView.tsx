@@ -25,8 +25,8 @@ export default function SettingsView({ section }: { section: string }) {
   const View = chosen?.view;
   return (
     <Page title={t("app.settings")} wide>
-      <div className="flex flex-col gap-6 md:flex-row md:gap-10">
-        <nav aria-label={t("app.settings")} className="flex shrink-0 flex-wrap gap-0.5 md:w-44 md:flex-col">
+      <div className="flex flex-col gap-6 @3xl:flex-row @3xl:gap-10">
+        <nav aria-label={t("app.settings")} className="flex shrink-0 flex-wrap gap-0.5 @3xl:w-44 @3xl:flex-col">
           {SECTIONS.map(({ id, label, icon: Icon }) => (
             <Link
               key={id}

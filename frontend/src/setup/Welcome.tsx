@@ -72,7 +72,7 @@ export default function Welcome() {
   const name = step.name === "key" ? step.kind.name : step.name === "model" ? step.instance.name : "";
   return (
     <main className="flex h-full flex-col items-center overflow-y-auto bg-sidebar px-6">
-      <div className="my-auto w-full max-w-150 py-8">
+      <div className="@container my-auto w-full max-w-150 py-8">
         <div className="mb-5 flex items-center gap-3">
           <img src="/icon.svg" alt="" className="size-9" />
           <span className="font-semibold text-lg">Mobius</span>

@@ -1,13 +1,14 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { navigate, parseRoute, paths, usePath } from "@/app/router";
-import { useBots, useSessions } from "@/backend";
+import { useBots, useSessions, useSettings } from "@/backend";
 import type { Bot, Session } from "@/backend/types";
 import { ErrorNote } from "@/errors";
 import { useT } from "@/i18n";
 import { useListedShortcut } from "@/keyboard/shortcuts";
 import { Button } from "@/ui/Button";
 import { Skeleton } from "@/ui/parts";
+import { rem } from "@/ui/rem";
 import { ChatRow } from "./ChatRow";
 import { DayHeading } from "./DayHeading";
 import { FilterBar } from "./FilterBar";
@@ -18,7 +19,6 @@ import { useToday } from "./useToday";
 
 const ROW_REM = 2.2857;
 const HEADING_REM = 2;
-const rem = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 14;
 
 /** The conversations: pinned first, then by day. Only what is visible is in the document, and pages are read as needed. */
 export function ChatList() {
@@ -92,11 +92,18 @@ function VirtualChats({ lines, hasMore, onEnd }: VirtualChatsProps) {
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => (lines[index]?.kind === "heading" ? HEADING_REM : ROW_REM) * rem(),
+    estimateSize: (index) => rem(lines[index]?.kind === "heading" ? HEADING_REM : ROW_REM),
     getItemKey: (index) => lines[index]?.key ?? index,
     overscan: 8,
     initialRect: { width: 272, height: 600 },
   });
+  const fontSize = useSettings().data?.font_size;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows' heights hang on the font size
+  useEffect(() => {
+    // After the new size has reached the document.
+    const frame = requestAnimationFrame(() => virtual.measure());
+    return () => cancelAnimationFrame(frame);
+  }, [fontSize, virtual]);
   const items = virtual.getVirtualItems();
   const lastIndex = items.at(-1)?.index ?? 0;
   useEffect(() => {

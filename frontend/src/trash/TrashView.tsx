@@ -12,9 +12,10 @@ import { ask } from "@/ui/ask";
 import { Button, IconButton } from "@/ui/Button";
 import { Face } from "@/ui/Face";
 import { Empty, Skeleton } from "@/ui/parts";
+import { rem } from "@/ui/rem";
 
 const TRASH = { trash: true };
-const ROW = 56;
+const ROW_REM = 4;
 
 /** The deleted conversations of the last 30 days. */
 export default function TrashView() {
@@ -84,7 +85,7 @@ function TrashList({ sessions, hasMore, onEnd, onRestore, onPurge }: TrashListPr
   const virtual = useVirtualizer({
     count: sessions.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW,
+    estimateSize: () => rem(ROW_REM),
     getItemKey: (index) => sessions[index]?.id ?? index,
     overscan: 6,
     initialRect: { width: 600, height: 500 },
@@ -104,7 +105,12 @@ function TrashList({ sessions, hasMore, onEnd, onRestore, onPurge }: TrashListPr
           return (
             <li
               key={session.id}
-              style={{ position: "absolute", insetInline: 0, height: ROW, transform: `translateY(${item.start}px)` }}
+              style={{
+                position: "absolute",
+                insetInline: 0,
+                height: item.size,
+                transform: `translateY(${item.start}px)`,
+              }}
               className="flex items-center gap-3 border-line border-b px-4 last:border-b-0"
             >
               <Face seed={session.bot_id} tint={bot?.tint} className="size-7" />

@@ -58,7 +58,7 @@ export function Dialog({ open, onClose, title, description, footer, children, wi
               </Radix.Close>
             )}
           </div>
-          {children && <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-4">{children}</div>}
+          {children && <div className="@container min-h-0 flex-1 overflow-y-auto px-5 pb-4">{children}</div>}
           {footer && <div className="flex justify-end gap-2 border-line border-t px-5 py-3">{footer}</div>}
         </Radix.Content>
       </Radix.Portal>

@@ -74,7 +74,7 @@ export function Section(props: { title: string; text?: ReactNode; children: Reac
   return (
     <section className="border-line border-t pt-6 first:border-t-0 first:pt-0">
       <div className="mb-4 flex flex-wrap items-start gap-x-4 gap-y-3">
-        <div className="min-w-60 flex-1">
+        <div className="min-w-[min(100%,15rem)] flex-1">
           <h2 className="font-semibold text-md">{props.title}</h2>
           {props.text && <p className="mt-0.5 text-muted">{props.text}</p>}
         </div>
