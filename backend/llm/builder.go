@@ -1,5 +1,7 @@
 package llm
 
+import "crypto/rand"
+
 // Builder collects a streaming answer and emits its pieces. Adapters feed it as they decode.
 type Builder struct {
 	emit   func(Piece)
@@ -59,6 +61,9 @@ func (b *Builder) Len() int { return len(b.blocks) }
 // Size is the number of bytes collected.
 func (b *Builder) Size() int { return b.size }
 
+// HasText tells whether a block has any text yet.
+func (b *Builder) HasText(index int) bool { return len(b.texts[index]) > 0 }
+
 // Text is what a block has so far.
 func (b *Builder) Text(index int) string { return string(b.texts[index]) }
 
@@ -79,6 +84,16 @@ func (b *Builder) Blocks() []Block {
 	return out
 }
 
+// Find gives the index of the first block of a kind, -1 when there is none.
+func (b *Builder) Find(kind BlockKind) int {
+	for i, block := range b.blocks {
+		if block.Kind == kind {
+			return i
+		}
+	}
+	return -1
+}
+
 // HasCalls tells whether the answer calls a tool.
 func (b *Builder) HasCalls() bool {
 	for _, block := range b.blocks {
@@ -88,3 +103,6 @@ func (b *Builder) HasCalls() bool {
 	}
 	return false
 }
+
+// NewCallID makes an id for a call that came without one. It is unique, so that no two calls of a conversation share it.
+func NewCallID() string { return "call_" + rand.Text()[:20] }

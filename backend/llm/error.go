@@ -29,6 +29,7 @@ const (
 type Error struct {
 	Kind       ErrorKind
 	Status     int           // HTTP status, 0 if there was none
+	Code       string        // what the provider calls it, "" if it has no name for it
 	Message    string        // what the provider said, shortened, or what happened
 	RetryAfter time.Duration // what the provider asked to wait; 0 = it did not say
 	Err        error         // cause, may be nil

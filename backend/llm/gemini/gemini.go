@@ -1,12 +1,13 @@
 // Package gemini speaks Google's streamGenerateContent, https://ai.google.dev/api/generate-content. Thought signatures go
-// back with the part they came with.
+// back with the part they came with (https://ai.google.dev/gemini-api/docs/thought-signatures), and the schemas of tools
+// are rewritten into the dialect that the protocol takes.
 package gemini
 
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -17,10 +18,17 @@ import (
 	"mobius/backend/llm/transport"
 )
 
-const protocol = "gemini"
+const (
+	protocol = "gemini"
+	// strict is for the models that refuse calls without a signature; plain is without any signature that was kept.
+	strict = "gemini+strict"
+	plain  = "gemini+plain"
+	// skipSignature stands for a signature that never was: calls of another model, or of one that gave none.
+	skipSignature = "skip_thought_signature_validator"
+)
 
-// budgets are the tokens that each effort gives to thinking.
-var budgets = map[string]int64{"minimal": 512, "low": 2048, "medium": 8192, "high": 24576}
+// budgets are the tokens that each effort gives to thinking in models that do not know levels.
+var budgets = map[string]int64{"none": 0, "minimal": 512, "low": 2048, "medium": 8192, "high": 24576}
 
 // Config is one model of one endpoint.
 type Config struct {
@@ -28,262 +36,132 @@ type Config struct {
 	BaseURL string // up to and including the version, such as /v1beta
 	Key     string
 	Model   string
-	Idle    time.Duration
+	Idle    time.Duration // see transport.Request
+	First   time.Duration
 }
 
 // Model implements llm.Model.
-type Model struct{ config Config }
+type Model struct {
+	config Config
+	levels bool // the model takes a thinking level and checks signatures: from Gemini 3 on
+	tools  llm.EncodedTools
+	noEcho transport.Conversations // those whose signatures the provider refused: they belong to another account
+}
 
 // New makes a client.
-func New(c Config) *Model { return &Model{config: c} }
+func New(c Config) *Model {
+	c.Model = strings.TrimPrefix(c.Model, "models/")
+	return &Model{config: c, levels: !strings.HasPrefix(c.Model, "gemini-1") && !strings.HasPrefix(c.Model, "gemini-2")}
+}
 
 // Stream implements llm.Model.
 func (m *Model) Stream(ctx context.Context, req *llm.Request, emit func(llm.Piece)) (*llm.Answer, error) {
+	answer, err := m.stream(ctx, req, emit)
+	var e *llm.Error
+	if errors.As(err, &e) && e.Kind == llm.ErrRefused && e.Status != 0 && strings.Contains(strings.ToLower(e.Message), "signature") && m.noEcho.Add(req.CacheKey) {
+		return m.stream(ctx, req, emit) // refused before anything was sent
+	}
+	return answer, err
+}
+
+func (m *Model) stream(ctx context.Context, req *llm.Request, emit func(llm.Piece)) (*llm.Answer, error) {
 	body, err := m.body(req)
 	if err != nil {
 		return nil, err
 	}
 	header := http.Header{}
 	if m.config.Key != "" {
-		header.Set("X-Goog-Api-Key", m.config.Key)
+		header.Set("X-Goog-Api-Key", m.config.Key) // never in the address, which ends in logs
 	}
-	address := m.config.BaseURL + "/models/" + url.PathEscape(strings.TrimPrefix(m.config.Model, "models/")) + ":streamGenerateContent?alt=sse"
-	d := &decoder{b: llm.NewBuilder(emit), answer: llm.Answer{Finish: llm.FinishUnknown}}
-	err = transport.Stream(ctx, m.config.Client, transport.Request{URL: address, Header: header, Body: body, Idle: m.config.Idle}, d.event)
-	if e, ok := err.(*llm.Error); ok && e.Kind == llm.ErrDropped && d.finished { //nolint:errorlint // transport gives it unwrapped
-		err = nil // the protocol has no end mark but the last chunk's finish reason
-	}
-	if err != nil {
+	d := newDecoder(llm.NewBuilder(emit))
+	err = transport.Stream(ctx, m.config.Client, transport.Request{
+		URL:    m.config.BaseURL + "/models/" + url.PathEscape(m.config.Model) + ":streamGenerateContent?alt=sse",
+		Header: header, Body: body, Key: m.config.Key, Idle: m.config.Idle, First: m.config.First,
+	}, d.event)
+	// The protocol has no end mark but the last chunk's finish reason.
+	if e := (*llm.Error)(nil); err != nil && (!d.finished || !errors.As(err, &e) || e.Kind != llm.ErrDropped) {
 		return nil, err
 	}
-	d.answer.Blocks = d.b.Blocks()
-	if d.answer.Finish == llm.FinishStop && d.b.HasCalls() {
-		d.answer.Finish = llm.FinishToolCalls
-	}
-	return &d.answer, nil
+	d.answer.Usage = d.counted()
+	return transport.Complete(d.b, &d.answer)
+}
+
+type thinking struct {
+	Include bool   `json:"includeThoughts"`
+	Budget  *int64 `json:"thinkingBudget,omitempty"`
+	Level   string `json:"thinkingLevel,omitempty"`
+}
+
+type generation struct {
+	MaxOutput int64     `json:"maxOutputTokens,omitempty"`
+	Thinking  *thinking `json:"thinkingConfig,omitempty"`
 }
 
 func (m *Model) body(req *llm.Request) ([][]byte, error) {
-	type function struct {
-		Name        string          `json:"name"`
-		Description string          `json:"description"`
-		Parameters  json.RawMessage `json:"parametersJsonSchema"`
-	}
-	type tools struct {
-		Functions []function `json:"functionDeclarations"`
-	}
-	type thinking struct {
-		Include bool  `json:"includeThoughts"`
-		Budget  int64 `json:"thinkingBudget,omitempty"`
-	}
-	type generation struct {
-		MaxOutput int64     `json:"maxOutputTokens,omitempty"`
-		Thinking  *thinking `json:"thinkingConfig,omitempty"`
-	}
 	head := struct {
-		System     *turn      `json:"systemInstruction,omitempty"`
-		Tools      []tools    `json:"tools,omitempty"`
-		Generation generation `json:"generationConfig"`
-	}{Generation: generation{MaxOutput: req.MaxOutput}}
-	if budget := budgets[req.Effort]; budget > 0 {
-		head.Generation.Thinking = &thinking{true, budget}
-	}
+		System     *turn           `json:"systemInstruction,omitempty"`
+		Tools      json.RawMessage `json:"tools,omitempty"`
+		Generation generation      `json:"generationConfig"`
+	}{Generation: generation{req.MaxOutput, m.think(req.Effort)}}
 	if req.System != "" {
-		head.System = &turn{Parts: []json.RawMessage{marshal(part{Text: req.System})}}
+		head.System = &turn{Parts: []json.RawMessage{marshal(textPart{Text: req.System})}}
 	}
 	if len(req.Tools) > 0 {
-		var list []function
-		for _, t := range req.Tools {
-			list = append(list, function{t.Name, t.Description, json.RawMessage(t.Schema)})
-		}
-		head.Tools = []tools{{list}}
+		head.Tools = m.tools.Encoded(req.Tools, encodeTools)
 	}
 	start, err := json.Marshal(head)
 	if err != nil {
 		return nil, fmt.Errorf("encode the request: %w", err)
 	}
-	out := [][]byte{append(bytes.TrimSuffix(start, []byte("}")), `,"contents":[`...)}
+	return m.contents(append(bytes.TrimSuffix(start, []byte("}")), `,"contents":[`...), req), nil
+}
+
+// think gives how the model reasons, nil for its default.
+func (m *Model) think(effort string) *thinking {
+	budget, known := budgets[effort]
+	switch {
+	case effort == "":
+		return nil
+	case m.levels && effort == "none":
+		return &thinking{Level: "low"} // these models cannot be kept from it
+	case m.levels:
+		return &thinking{Include: true, Level: effort}
+	case known:
+		return &thinking{Include: budget > 0, Budget: &budget}
+	}
+	return nil
+}
+
+var (
+	comma   = []byte(",")
+	end     = []byte("]}")
+	opening = []byte(`{"role":"user","parts":[{"text":"(The conversation began earlier.)"}]}`)
+)
+
+// contents appends the encoded messages.
+func (m *Model) contents(start []byte, req *llm.Request) [][]byte {
+	name, encode := protocol, encodeSigned
+	switch {
+	case m.noEcho.Has(req.CacheKey):
+		name, encode = plain, encodePlain
+	case m.levels:
+		name, encode = strict, encodeStrict
+	}
+	out := make([][]byte, 0, 2*len(req.Messages)+3)
+	out = append(out, start)
+	first := true
 	for _, msg := range req.Messages {
-		b := msg.Encoded(protocol, encode)
+		b := msg.Encoded(name, encode)
 		if len(b) == 0 {
 			continue
 		}
-		if len(out) > 1 {
-			out = append(out, []byte(","))
+		if first && msg.Role == llm.RoleAssistant {
+			out, first = append(out, opening), false // the protocol wants the user to begin
 		}
-		out = append(out, b)
-	}
-	return append(out, []byte("]}")), nil
-}
-
-type turn struct {
-	Role  string            `json:"role,omitempty"`
-	Parts []json.RawMessage `json:"parts"`
-}
-
-type part struct {
-	Text      string          `json:"text,omitempty"`
-	Thought   bool            `json:"thought,omitempty"`
-	Signature string          `json:"thoughtSignature,omitempty"`
-	Call      *functionCall   `json:"functionCall,omitempty"`
-	Response  *functionResult `json:"functionResponse,omitempty"`
-	Inline    *inlineData     `json:"inlineData,omitempty"`
-}
-
-type functionCall struct {
-	ID   string          `json:"id,omitempty"`
-	Name string          `json:"name"`
-	Args json.RawMessage `json:"args"`
-}
-
-type functionResult struct {
-	ID       string            `json:"id,omitempty"`
-	Name     string            `json:"name"`
-	Response map[string]string `json:"response"`
-}
-
-type inlineData struct {
-	MIME string `json:"mimeType"`
-	Data string `json:"data"`
-}
-
-func marshal(v any) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // strings, checked JSON and lists of them always encode
-	}
-	return b
-}
-
-func encode(m *llm.Message) []byte {
-	t := turn{Role: "user"}
-	if m.Role == llm.RoleAssistant {
-		t.Role = "model"
-	}
-	for _, b := range m.Blocks {
-		p := part{}
-		if meta := llm.MetaOf(b.Meta, protocol); meta != "" {
-			_ = json.Unmarshal([]byte(meta), &p.Signature)
+		if !first {
+			out = append(out, comma)
 		}
-		switch b.Kind {
-		case llm.Text:
-			p.Text = b.Text
-		case llm.Reasoning:
-			continue // thoughts are not sent back; their signatures come with the parts after them
-		case llm.ToolCall:
-			p.Call = &functionCall{Name: b.Name, Args: json.RawMessage(llm.ObjectArgs(b.Args))}
-		case llm.ToolResult:
-			key := "result"
-			if b.IsError {
-				key = "error"
-			}
-			p.Response = &functionResult{Name: b.Name, Response: map[string]string{key: b.Text}}
-		case llm.Image:
-			p.Inline = &inlineData{b.MIME, base64.StdEncoding.EncodeToString(b.Data)}
-		}
-		if p != (part{}) {
-			t.Parts = append(t.Parts, marshal(p))
-		}
+		out, first = append(out, b), false
 	}
-	if len(t.Parts) == 0 {
-		return nil
-	}
-	return marshal(t)
-}
-
-type chunk struct {
-	Candidates []struct {
-		Content struct {
-			Parts []part `json:"parts"`
-		} `json:"content"`
-		Finish string `json:"finishReason"`
-	} `json:"candidates"`
-	Prompt *struct {
-		Block string `json:"blockReason"`
-	} `json:"promptFeedback"`
-	Usage *struct {
-		Prompt     int64 `json:"promptTokenCount"`
-		Cached     int64 `json:"cachedContentTokenCount"`
-		Candidates int64 `json:"candidatesTokenCount"`
-		Thoughts   int64 `json:"thoughtsTokenCount"`
-	} `json:"usageMetadata"`
-	Model string `json:"modelVersion"`
-	Error *struct {
-		Status  string `json:"status"`
-		Message string `json:"message"`
-	} `json:"error"`
-}
-
-type decoder struct {
-	b        *llm.Builder
-	finished bool
-	answer   llm.Answer
-}
-
-func (d *decoder) event(_ string, data []byte) (bool, error) {
-	var c chunk
-	if err := json.Unmarshal(data, &c); err != nil {
-		return false, &llm.Error{Kind: llm.ErrMalformed, Message: "the answer has a piece that is not valid JSON", Err: err}
-	}
-	if c.Error != nil {
-		return false, transport.Named(c.Error.Status, c.Error.Message)
-	}
-	if c.Model != "" {
-		d.answer.Model = c.Model
-	}
-	if u := c.Usage; u != nil {
-		d.answer.Usage = llm.Usage{Input: max(0, u.Prompt-u.Cached), CacheRead: u.Cached, Output: u.Candidates + u.Thoughts, Reasoning: u.Thoughts}
-	}
-	if c.Prompt != nil && c.Prompt.Block != "" {
-		return false, &llm.Error{Kind: llm.ErrRefused, Message: "the provider blocked the request: " + c.Prompt.Block}
-	}
-	for _, candidate := range c.Candidates[:min(1, len(c.Candidates))] {
-		for _, p := range candidate.Content.Parts {
-			d.part(p)
-		}
-		if candidate.Finish != "" {
-			d.finished = true
-			d.answer.Finish = finish(candidate.Finish)
-		}
-	}
-	return false, nil
-}
-
-func (d *decoder) part(p part) {
-	switch {
-	case p.Call != nil:
-		id := p.Call.ID
-		if id == "" {
-			id = fmt.Sprintf("call_%d", d.b.Len())
-		}
-		i := d.b.Open(llm.Block{Kind: llm.ToolCall, CallID: id, Name: p.Call.Name})
-		d.b.Add(i, string(p.Call.Args))
-		d.sign(i, p.Signature)
-	case p.Thought:
-		d.b.Append(llm.Reasoning, p.Text)
-	case p.Signature != "":
-		i := d.b.Open(llm.Block{Kind: llm.Text})
-		d.b.Add(i, p.Text)
-		d.sign(i, p.Signature)
-	default:
-		d.b.Append(llm.Text, p.Text)
-	}
-}
-
-func (d *decoder) sign(block int, signature string) {
-	if signature != "" {
-		d.b.SetMeta(block, llm.NewMeta(protocol, string(marshal(signature))))
-	}
-}
-
-func finish(reason string) llm.Finish {
-	switch reason {
-	case "STOP":
-		return llm.FinishStop
-	case "MAX_TOKENS":
-		return llm.FinishLength
-	case "SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII":
-		return llm.FinishFilter
-	}
-	return llm.FinishUnknown
+	return append(out, end)
 }

@@ -90,13 +90,15 @@ func (p geminiProtocol) parse(r *Request, hr *http.Request) {
 	}
 	for _, t := range q.Tools {
 		for _, f := range t.Functions {
-			schema := f.Parameters
-			if len(schema) == 0 {
-				schema = f.JSONSchema
-			} else {
-				p.checkSchema(r, f.Name, schema)
+			switch {
+			case len(f.Parameters) > 0:
+				p.checkSchema(r, f.Name, f.Parameters)
+				r.checkTool(f.Name, f.Parameters)
+			case len(f.JSONSchema) > 0:
+				r.checkTool(f.Name, f.JSONSchema)
+			default: // a function without parameters
+				r.Tools = append(r.Tools, f.Name)
 			}
-			r.checkTool(f.Name, schema)
 		}
 	}
 }

@@ -1,48 +1,41 @@
-// Package openai speaks the two protocols of OpenAI: Chat Completions, which most other providers and local servers
-// speak too, and Responses. Sources: https://platform.openai.com/docs/api-reference/chat and …/responses.
 package openai
 
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
+	"crypto/sha256"
+	"encoding/base32"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"time"
 
 	"mobius/backend/llm"
 	"mobius/backend/llm/transport"
 )
 
-// Config is one model of one endpoint.
-type Config struct {
-	Client  *http.Client
-	BaseURL string // up to and including /v1
-	Key     string // may be empty for local servers
-	Model   string
-	Idle    time.Duration // 0 = transport.DefaultIdle
-	Header  http.Header   // more headers, may be nil
-}
-
-func (c Config) header() http.Header {
-	h := http.Header{}
-	for k, v := range c.Header {
-		h[k] = v
-	}
-	if c.Key != "" {
-		h.Set("Authorization", "Bearer "+c.Key)
-	}
-	return h
-}
-
 // Chat is a model behind a Chat Completions endpoint.
-type Chat struct{ config Config }
+type Chat struct {
+	config   Config
+	tools    llm.EncodedTools
+	protocol string // the name under which encoded messages are kept: dialects encode differently
+}
 
 // NewChat makes a client.
-func NewChat(c Config) *Chat { return &Chat{config: c} }
+func NewChat(c Config) *Chat {
+	m := &Chat{config: c, protocol: "openai-chat"}
+	if c.Dialect.EchoReasoning {
+		m.protocol += "+reasoning"
+	}
+	if c.Dialect.ReasoningDetails {
+		m.protocol += "+details"
+	}
+	if c.Dialect.ShortCallIDs {
+		m.protocol += "+short"
+	}
+	return m
+}
 
-const chatProtocol = "openai-chat"
+// detailsProtocol marks the Meta that holds reasoning details.
+const detailsProtocol = "openrouter"
 
 // Stream implements llm.Model.
 func (m *Chat) Stream(ctx context.Context, req *llm.Request, emit func(llm.Piece)) (*llm.Answer, error) {
@@ -50,16 +43,15 @@ func (m *Chat) Stream(ctx context.Context, req *llm.Request, emit func(llm.Piece
 	if err != nil {
 		return nil, err
 	}
-	d := &chatDecoder{b: llm.NewBuilder(emit), calls: map[int]int{}, answer: llm.Answer{Finish: llm.FinishUnknown}}
-	err = transport.Stream(ctx, m.config.Client, transport.Request{URL: m.config.BaseURL + "/chat/completions", Header: m.config.header(), Body: body, Idle: m.config.Idle}, d.event)
-	if err != nil && !(d.finished && isDropped(err)) { // some servers end after the finish reason without [DONE]
+	d := newChatDecoder(llm.NewBuilder(emit))
+	err = transport.Stream(ctx, m.config.Client, transport.Request{
+		URL: m.config.BaseURL + "/chat/completions", Header: m.config.header(), Body: body, Key: m.config.Key, Idle: m.config.Idle, First: m.config.First,
+	}, d.event)
+	if err != nil && (!d.finished || !isDropped(err)) { // some servers end after the finish reason, without [DONE]
 		return nil, err
 	}
-	d.answer.Blocks = d.b.Blocks()
-	if d.answer.Finish != llm.FinishLength && d.b.HasCalls() {
-		d.answer.Finish = llm.FinishToolCalls
-	}
-	return &d.answer, nil
+	d.close()
+	return transport.Complete(d.b, &d.answer)
 }
 
 func isDropped(err error) bool {
@@ -67,131 +59,177 @@ func isDropped(err error) bool {
 	return ok && e.Kind == llm.ErrDropped
 }
 
+type chatTool struct {
+	Type     string       `json:"type"`
+	Function chatFunction `json:"function"`
+}
+
+type chatFunction struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+}
+
+type streamOptions struct {
+	IncludeUsage bool `json:"include_usage"`
+}
+
+type effort struct {
+	Effort string `json:"effort"`
+}
+
 func (m *Chat) body(req *llm.Request) ([][]byte, error) {
-	type function struct {
-		Name        string          `json:"name"`
-		Description string          `json:"description"`
-		Parameters  json.RawMessage `json:"parameters"`
-	}
-	type tool struct {
-		Type     string   `json:"type"`
-		Function function `json:"function"`
-	}
+	dialect := m.config.Dialect
 	head := struct {
-		Model         string `json:"model"`
-		Stream        bool   `json:"stream"`
-		StreamOptions struct {
-			IncludeUsage bool `json:"include_usage"`
-		} `json:"stream_options"`
-		Effort string `json:"reasoning_effort,omitempty"`
-		Tools  []tool `json:"tools,omitempty"`
-	}{Model: m.config.Model, Stream: true, Effort: req.Effort}
-	head.StreamOptions.IncludeUsage = true
-	for _, t := range req.Tools {
-		head.Tools = append(head.Tools, tool{"function", function{t.Name, t.Description, json.RawMessage(t.Schema)}})
+		Model     string          `json:"model"`
+		Stream    bool            `json:"stream"`
+		Options   *streamOptions  `json:"stream_options,omitempty"`
+		MaxTokens int64           `json:"max_tokens,omitempty"`
+		MaxNew    int64           `json:"max_completion_tokens,omitempty"`
+		Effort    string          `json:"reasoning_effort,omitempty"`
+		Reasoning *effort         `json:"reasoning,omitempty"`
+		CacheKey  string          `json:"prompt_cache_key,omitempty"`
+		Tools     json.RawMessage `json:"tools,omitempty"`
+	}{Model: m.config.Model, Stream: true}
+	if !dialect.NoStreamOptions {
+		head.Options = &streamOptions{true}
+	}
+	switch {
+	case req.MaxOutput <= 0:
+	case dialect.NewMaxTokens:
+		head.MaxNew = req.MaxOutput
+	default:
+		head.MaxTokens = req.MaxOutput
+	}
+	switch {
+	case req.Effort == "":
+	case dialect.ReasoningObject:
+		head.Reasoning = &effort{req.Effort}
+	default:
+		head.Effort = req.Effort
+	}
+	if dialect.CacheKey {
+		head.CacheKey = req.CacheKey
+	}
+	if len(req.Tools) > 0 {
+		head.Tools = m.tools.Encoded(req.Tools, encodeChatTools)
 	}
 	start, err := json.Marshal(head)
 	if err != nil {
 		return nil, fmt.Errorf("encode the request: %w", err)
 	}
-	list := messages(req, chatProtocol, encodeChat)
-	if req.System != "" {
-		system := mustJSON(map[string]string{"role": "system", "content": req.System})
-		list = append([][]byte{system}, list...)
-	}
-	return document(start, `,"messages":[`, list), nil
+	return document(start, `,"messages":[`, m.messages(req)), nil
 }
 
-// messages gives the encoded messages, without those that have no form in the protocol.
-func messages(req *llm.Request, protocol string, encode func(*llm.Message) []byte) [][]byte {
-	list := make([][]byte, 0, len(req.Messages))
-	for _, m := range req.Messages {
-		if b := m.Encoded(protocol, encode); len(b) > 0 {
+func encodeChatTools(tools []llm.Tool) []byte {
+	list := make([]chatTool, 0, len(tools))
+	for _, t := range tools {
+		list = append(list, chatTool{"function", chatFunction{t.Name, t.Description, t.Object()}})
+	}
+	return marshal(list)
+}
+
+// messages gives the encoded messages, without those that have no form in the protocol. Messages of the user that follow
+// each other become one: the templates of many local models refuse two in a row.
+func (m *Chat) messages(req *llm.Request) [][]byte {
+	list := make([][]byte, 0, len(req.Messages)+1)
+	if req.System != "" {
+		list = append(list, marshal(map[string]string{"role": "system", "content": req.System}))
+	}
+	for i := 0; i < len(req.Messages); i++ {
+		msg := req.Messages[i]
+		next := i + 1
+		for msg.Role == llm.RoleUser && next < len(req.Messages) && req.Messages[next].Role == llm.RoleUser {
+			next++
+		}
+		var b []byte
+		if next == i+1 {
+			b = msg.Encoded(m.protocol, m.encode)
+		} else {
+			b = m.encode(joined(req.Messages[i:next]))
+			i = next - 1
+		}
+		if len(b) > 0 {
 			list = append(list, b)
 		}
 	}
 	return list
 }
 
-// document puts an encoded list at the end of an encoded object, without copying the list's parts.
-func document(object []byte, member string, list [][]byte) [][]byte {
-	out := make([][]byte, 0, 2*len(list)+2)
-	out = append(out, append(bytes.TrimSuffix(object, []byte("}")), member...))
-	for i, b := range list {
+func joined(list []*llm.Message) *llm.Message {
+	all := &llm.Message{Role: list[0].Role}
+	for i, msg := range list {
 		if i > 0 {
-			out = append(out, comma)
+			all.Blocks = append(all.Blocks, llm.Block{Kind: llm.Text, Text: "\n\n"})
 		}
-		out = append(out, b)
+		all.Blocks = append(all.Blocks, msg.Blocks...)
 	}
-	return append(out, end)
+	return all
 }
 
-var (
-	comma = []byte(",")
-	end   = []byte("]}")
-)
-
-// mustJSON encodes maps and lists of strings, which always succeeds.
-func mustJSON(v any) []byte {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return b
-}
-
-// encodeChat gives a message in the protocol's form; a tool message becomes one message for each result.
-func encodeChat(m *llm.Message) []byte {
-	switch m.Role {
+// encode gives a message in the protocol's form; a tool message becomes one message for each result.
+func (m *Chat) encode(msg *llm.Message) []byte {
+	switch msg.Role {
 	case llm.RoleTool:
 		var out [][]byte
-		for _, b := range m.Blocks {
-			out = append(out, mustJSON(map[string]string{"role": "tool", "tool_call_id": b.CallID, "content": b.Text}))
+		for _, b := range msg.Blocks {
+			if b.Kind == llm.ToolResult {
+				out = append(out, marshal(map[string]string{"role": "tool", "tool_call_id": m.callID(b.CallID), "content": b.Text}))
+			}
 		}
 		return bytes.Join(out, comma)
 	case llm.RoleAssistant:
-		return encodeChatAssistant(m)
+		return m.encodeAssistant(msg)
 	}
 	var parts []map[string]any
 	plain, text := true, ""
-	for _, b := range m.Blocks {
+	for _, b := range msg.Blocks {
 		switch b.Kind {
 		case llm.Text:
 			text += b.Text
-			parts = append(parts, map[string]any{"type": "text", "text": b.Text})
+			if b.Text != "" {
+				parts = append(parts, map[string]any{"type": "text", "text": b.Text})
+			}
 		case llm.Image:
 			plain = false
 			parts = append(parts, map[string]any{"type": "image_url", "image_url": map[string]string{"url": dataURL(b)}})
 		}
 	}
-	if plain {
-		return mustJSON(map[string]string{"role": "user", "content": text})
+	switch {
+	case !plain:
+		return marshal(map[string]any{"role": "user", "content": parts})
+	case text == "":
+		return nil
 	}
-	return mustJSON(map[string]any{"role": "user", "content": parts})
+	return marshal(map[string]string{"role": "user", "content": text})
 }
 
-func dataURL(b llm.Block) string {
-	return "data:" + b.MIME + ";base64," + base64.StdEncoding.EncodeToString(b.Data)
+type chatCallOut struct {
+	ID       string            `json:"id"`
+	Type     string            `json:"type"`
+	Function map[string]string `json:"function"`
 }
 
-func encodeChatAssistant(m *llm.Message) []byte {
-	type call struct {
-		ID       string            `json:"id"`
-		Type     string            `json:"type"`
-		Function map[string]string `json:"function"`
-	}
+func (m *Chat) encodeAssistant(msg *llm.Message) []byte {
 	out := struct {
-		Role    string  `json:"role"`
-		Content *string `json:"content"`
-		Calls   []call  `json:"tool_calls,omitempty"`
+		Role      string          `json:"role"`
+		Content   *string         `json:"content"`
+		Reasoning *string         `json:"reasoning_content,omitempty"`
+		Details   json.RawMessage `json:"reasoning_details,omitempty"`
+		Calls     []chatCallOut   `json:"tool_calls,omitempty"`
 	}{Role: "assistant"}
-	text := ""
-	for _, b := range m.Blocks {
+	text, thought := "", ""
+	for _, b := range msg.Blocks {
 		switch b.Kind {
 		case llm.Text:
 			text += b.Text
+		case llm.Reasoning:
+			thought += b.Text
+			if details := llm.MetaOf(b.Meta, detailsProtocol); details != "" && m.config.Dialect.ReasoningDetails {
+				out.Details = json.RawMessage(details)
+			}
 		case llm.ToolCall:
-			out.Calls = append(out.Calls, call{b.CallID, "function", map[string]string{"name": b.Name, "arguments": llm.ObjectArgs(b.Args)}})
+			out.Calls = append(out.Calls, chatCallOut{m.callID(b.CallID), "function", map[string]string{"name": b.Name, "arguments": llm.ObjectArgs(b.Args)}})
 		}
 	}
 	if text != "" {
@@ -199,147 +237,28 @@ func encodeChatAssistant(m *llm.Message) []byte {
 	} else if len(out.Calls) == 0 {
 		return nil
 	}
-	return mustJSON(out)
+	if m.config.Dialect.EchoReasoning && len(out.Calls) > 0 {
+		out.Reasoning = &thought
+	}
+	return marshal(out)
 }
 
-// chatChunk is one chunk of a streamed completion, with the names that other servers use for reasoning.
-type chatChunk struct {
-	Model   string `json:"model"`
-	Choices []struct {
-		Delta struct {
-			Content          string     `json:"content"`
-			ReasoningContent string     `json:"reasoning_content"`
-			Reasoning        string     `json:"reasoning"`
-			ToolCalls        []chatCall `json:"tool_calls"`
-		} `json:"delta"`
-		Finish string `json:"finish_reason"`
-	} `json:"choices"`
-	Usage *struct {
-		Prompt     int64 `json:"prompt_tokens"`
-		Completion int64 `json:"completion_tokens"`
-		HitTokens  int64 `json:"prompt_cache_hit_tokens"` // DeepSeek
-		Details    struct {
-			Cached int64 `json:"cached_tokens"`
-		} `json:"prompt_tokens_details"`
-		Out struct {
-			Reasoning int64 `json:"reasoning_tokens"`
-		} `json:"completion_tokens_details"`
-	} `json:"usage"`
-	Error json.RawMessage `json:"error"`
+const shortID = 9
+
+// callID gives the id of a call as the server takes it. The same id always becomes the same one.
+func (m *Chat) callID(id string) string {
+	if !m.config.Dialect.ShortCallIDs || len(id) == shortID && alphanumeric(id) {
+		return id
+	}
+	sum := sha256.Sum256([]byte(id))
+	return base32.StdEncoding.EncodeToString(sum[:])[:shortID]
 }
 
-type chatCall struct {
-	Index    *int   `json:"index"`
-	ID       string `json:"id"`
-	Function struct {
-		Name      string          `json:"name"`
-		Arguments json.RawMessage `json:"arguments"` // a string; some servers send the object itself
-	} `json:"function"`
-}
-
-type chatDecoder struct {
-	b        *llm.Builder
-	calls    map[int]int // index in the protocol → block
-	last     int         // block of the last call
-	finished bool
-	answer   llm.Answer
-}
-
-func (d *chatDecoder) event(_ string, data []byte) (bool, error) {
-	if bytes.Equal(data, []byte("[DONE]")) {
-		return true, nil
-	}
-	var c chatChunk
-	if err := json.Unmarshal(data, &c); err != nil {
-		return false, &llm.Error{Kind: llm.ErrMalformed, Message: "the answer has a piece that is not valid JSON", Err: err}
-	}
-	if len(c.Error) > 0 && string(c.Error) != "null" {
-		return false, streamError(c.Error)
-	}
-	if c.Model != "" {
-		d.answer.Model = c.Model
-	}
-	if u := c.Usage; u != nil {
-		cached := max(u.Details.Cached, u.HitTokens)
-		d.answer.Usage = llm.Usage{Input: max(0, u.Prompt-cached), CacheRead: cached, Output: u.Completion, Reasoning: u.Out.Reasoning}
-	}
-	for _, choice := range c.Choices[:min(1, len(c.Choices))] {
-		reasoning := choice.Delta.ReasoningContent
-		if reasoning == "" {
-			reasoning = choice.Delta.Reasoning
-		}
-		d.b.Append(llm.Reasoning, reasoning)
-		d.b.Append(llm.Text, choice.Delta.Content)
-		for _, call := range choice.Delta.ToolCalls {
-			d.call(call)
-		}
-		if choice.Finish != "" {
-			d.finished = true
-			d.answer.Finish = chatFinish(choice.Finish)
+func alphanumeric(s string) bool {
+	for _, c := range s {
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') {
+			return false
 		}
 	}
-	return false, nil
-}
-
-// call adds a piece of a call. Servers may leave the index out, leave the id out, or send a whole call at once.
-func (d *chatDecoder) call(c chatCall) {
-	args := string(c.Function.Arguments)
-	var text string
-	if json.Unmarshal(c.Function.Arguments, &text) == nil {
-		args = text
-	}
-	block, known := d.last, d.b.HasCalls()
-	if c.Index != nil {
-		block, known = d.calls[*c.Index], false
-		_, known = d.calls[*c.Index]
-	} else if c.ID != "" || c.Function.Name != "" {
-		known = false
-	}
-	if !known {
-		id := c.ID
-		if id == "" {
-			id = fmt.Sprintf("call_%d", d.b.Len())
-		}
-		block = d.b.Open(llm.Block{Kind: llm.ToolCall, CallID: id, Name: c.Function.Name})
-		if c.Index != nil {
-			d.calls[*c.Index] = block
-		}
-	}
-	d.last = block
-	d.b.Add(block, args)
-}
-
-func chatFinish(reason string) llm.Finish {
-	switch reason {
-	case "stop", "end_turn", "eos":
-		return llm.FinishStop
-	case "tool_calls", "function_call":
-		return llm.FinishToolCalls
-	case "length", "max_tokens":
-		return llm.FinishLength
-	case "content_filter":
-		return llm.FinishFilter
-	}
-	return llm.FinishUnknown
-}
-
-// streamError is an error that comes inside the stream.
-func streamError(raw json.RawMessage) error {
-	var e struct {
-		Message string          `json:"message"`
-		Type    string          `json:"type"`
-		Code    json.RawMessage `json:"code"`
-	}
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return transport.Named("", text)
-	}
-	if err := json.Unmarshal(raw, &e); err != nil {
-		return &llm.Error{Kind: llm.ErrMalformed, Message: "the answer has an error that is not readable", Err: err}
-	}
-	kind := e.Type
-	if code := string(bytes.Trim(e.Code, `"`)); code != "" && code != "null" {
-		kind = code
-	}
-	return transport.Named(kind, e.Message)
+	return true
 }

@@ -71,7 +71,7 @@ func (r *Registry) list(ctx context.Context, protocol, base, key string) ([]stri
 			Methods []string `json:"supportedGenerationMethods"`
 		} `json:"models"`
 	}
-	if err := transport.Get(req, r.client, &out); err != nil {
+	if err := transport.Get(req, r.client, key, &out); err != nil {
 		return nil, err
 	}
 	var ids []string

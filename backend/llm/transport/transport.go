@@ -1,106 +1,92 @@
-// Package transport sends a model request and reads its answer as server-sent events
-// (https://html.spec.whatwg.org/multipage/server-sent-events.html), with the limits and the error kinds that all
-// adapters share.
 package transport
 
 import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
 
 	"mobius/backend/llm"
+	"mobius/backend/llm/sse"
 )
 
 // The bounds of one answer.
 const (
-	maxLine      = 8 << 20  // bytes of one event's line
-	maxAnswer    = 32 << 20 // bytes of the whole stream
+	maxEvent     = 8 << 20  // bytes of one event
+	maxAnswer    = 32 << 20 // bytes of the whole stream, or of a document that is no stream
 	maxErrorBody = 64 << 10
 	// DefaultIdle is how long a stream may be silent.
 	DefaultIdle = 60 * time.Second
+	// drainLimit is how long a finished stream is waited for, so that its connection can be used again.
+	drainLimit = 20 * time.Millisecond
 )
 
-var (
-	errSilent   = errors.New("no data within the idle limit")
-	errTooLarge = errors.New("the answer is over the size limit")
-)
-
-// NewClient makes the HTTP client for all providers of a process. Proxies come from the environment; loopback never
-// goes through one.
-func NewClient() *http.Client {
-	dialer := &net.Dialer{Timeout: 15 * time.Second, KeepAlive: 30 * time.Second}
-	return &http.Client{
-		Transport: &http.Transport{
-			Proxy: proxy, DialContext: dialer.DialContext, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 15 * time.Second,
-			MaxIdleConns: 512, MaxIdleConnsPerHost: 256, IdleConnTimeout: 90 * time.Second, ReadBufferSize: 32 << 10, WriteBufferSize: 32 << 10,
-		},
-		// A redirect would carry the request, and with it the conversation, to an address that nobody chose.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-}
-
-func proxy(r *http.Request) (*url.URL, error) {
-	if host := r.URL.Hostname(); host == "localhost" || net.ParseIP(host).IsLoopback() {
-		return nil, nil
-	}
-	return http.ProxyFromEnvironment(r)
-}
+var errSilent = errors.New("no data within the idle limit")
 
 // Request is a request whose body is the concatenation of its pieces, which are not copied.
 type Request struct {
 	URL    string
 	Header http.Header
 	Body   [][]byte
-	Idle   time.Duration // 0 = DefaultIdle
+	Key    string        // the key in Header: checked before it is sent, and kept out of errors
+	Idle   time.Duration // between two bytes; 0 = DefaultIdle
+	First  time.Duration // before the first byte; 0 = Idle
+	Lines  bool          // the answer is one JSON document a line instead of events
 }
 
-// Event handles one event: its type ("" if it has none) and its data, which is only valid during the call. It returns
-// true when the answer is complete.
-type Event func(name string, data []byte) (done bool, err error)
+// Handler takes the data of one event, which is valid during the call only. It returns true when the answer is complete.
+type Handler func(data []byte) (done bool, err error)
 
 // Stream posts the request and hands the events of the answer to handle. Its error is an *llm.Error or ctx's error. An
-// answer that ends before handle said that it is complete is complete is llm.ErrDropped.
-func Stream(ctx context.Context, client *http.Client, r Request, handle Event) error {
-	idle := r.Idle
-	if idle == 0 {
-		idle = DefaultIdle
+// answer that ends before handle said that it is complete is llm.ErrDropped, one without any event llm.ErrEmpty.
+func Stream(ctx context.Context, client *http.Client, r Request, handle Handler) error {
+	if r.Idle <= 0 {
+		r.Idle = DefaultIdle
+	}
+	if r.First <= 0 {
+		r.First = r.Idle
+	}
+	if err := checkKey(r.Key); err != nil {
+		return err
 	}
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	watchdog := time.AfterFunc(idle, func() { cancel(errSilent) })
+	watchdog := time.AfterFunc(r.First, func() { cancel(errSilent) })
 	defer watchdog.Stop()
-	res, err := post(inner, client, r)
+	req, err := r.post(inner)
 	if err != nil {
-		return fault(ctx, inner, err, false)
+		return badAddress(err)
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		return redact(fault(ctx, inner, err, false), r.Key)
 	}
 	defer func() { _ = res.Body.Close() }()
+	body := &watched{r: res.Body, touch: func() { watchdog.Reset(r.Idle) }}
 	if res.StatusCode != http.StatusOK {
-		body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
-		return Classify(res.StatusCode, res.Header, body, time.Now())
+		text, _ := io.ReadAll(io.LimitReader(body, maxErrorBody)) // what was read says enough
+		return redact(Classify(res.StatusCode, res.Header, text, time.Now()), r.Key)
 	}
-	if kind := res.Header.Get("Content-Type"); strings.HasPrefix(kind, "text/html") {
-		return webPage()
+	err = events(res, body, r.Lines, handle)
+	if err == nil {
+		watchdog.Reset(drainLimit)
+		_, _ = io.CopyN(io.Discard, body.r, maxErrorBody)
+		return nil
 	}
-	body := &watched{r: res.Body, touch: func() { watchdog.Reset(idle) }}
-	if err := read(body, handle); err != nil {
-		var known *llm.Error
-		if errors.As(err, &known) {
-			return known
-		}
-		return fault(ctx, inner, err, true)
+	var known *llm.Error
+	if errors.As(err, &known) {
+		return redact(known, r.Key)
 	}
-	return nil
+	return redact(fault(ctx, inner, err, true), r.Key)
 }
 
-func post(ctx context.Context, client *http.Client, r Request) (*http.Response, error) {
+// post makes the HTTP request.
+func (r *Request) post(ctx context.Context) (*http.Request, error) {
 	size := int64(0)
 	for _, b := range r.Body {
 		size += int64(len(b))
@@ -117,8 +103,9 @@ func post(ctx context.Context, client *http.Client, r Request) (*http.Response, 
 		req.Header = http.Header{}
 	}
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "text/event-stream")
-	return client.Do(req)
+	req.Header.Set("Accept", "text/event-stream, application/json")
+	req.Header.Set("Accept-Encoding", "identity") // a compressed stream would come in lumps
+	return req, nil
 }
 
 // pieces reads a list of byte slices one after the other.
@@ -142,112 +129,162 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// watched counts what is read and keeps the watchdog away.
+// watched keeps the watchdog away while bytes come.
 type watched struct {
 	r     io.Reader
 	touch func()
-	total int
 }
 
 func (w *watched) Read(b []byte) (int, error) {
 	n, err := w.r.Read(b)
-	w.touch()
-	if w.total += n; w.total > maxAnswer {
-		return n, errTooLarge
+	if n > 0 {
+		w.touch()
 	}
 	return n, err
 }
 
-// read splits a stream into events.
-func read(r io.Reader, handle Event) error {
-	lines := bufio.NewReaderSize(r, 64<<10)
-	var data, long []byte
-	name, has := "", false
-	for {
-		line, err := lines.ReadSlice('\n')
-		if errors.Is(err, bufio.ErrBufferFull) {
-			if long = append(long, line...); len(long) > maxLine {
-				return errTooLarge
-			}
-			continue
+// events hands the events of a stream to handle until it is done.
+func events(res *http.Response, body io.Reader, lines bool, handle Handler) error {
+	buffered := bufio.NewReaderSize(body, 1<<10) // what is larger goes past this buffer
+	if !lines {
+		if err := checkStream(res, buffered); err != nil {
+			return err
 		}
-		if len(long) > 0 {
-			long = append(long, line...)
-			line = long
-			long = long[:0]
-		}
-		line = bytes.TrimRight(line, "\r\n")
+	}
+	limits := sse.Limits{Event: maxEvent, Total: maxAnswer}
+	next := lineEvents(buffered, limits)
+	if !lines {
+		next = sse.NewReader(buffered, limits).Next
+	}
+	for n := 0; ; n++ {
+		e, err := next()
 		switch {
-		case len(line) > 0:
-			field, value, _ := bytes.Cut(line, []byte(":"))
-			value = bytes.TrimPrefix(value, []byte(" "))
-			switch string(field) {
-			case "data":
-				if has {
-					data = append(data, '\n')
-				}
-				data, has = append(data, value...), true
-			case "event":
-				name = string(value)
-			case "":
-			default:
-				if line[0] == '<' && !has {
-					return webPage()
-				}
-				if line[0] == '{' && !has {
-					return plainJSON(line)
-				}
-			}
-		case has:
-			done, e := handle(name, data)
-			if done || e != nil {
-				return e
-			}
-			data, name, has = data[:0], "", false
+		case errors.Is(err, io.EOF) && n == 0:
+			return &llm.Error{Kind: llm.ErrEmpty, Message: "the provider ended its answer without saying anything"}
+		case err != nil:
+			return err
 		}
-		if len(data) > maxLine {
-			return errTooLarge
+		done, err := handle(e.Data)
+		if err != nil && e.Cut && isMalformed(err) {
+			return io.ErrUnexpectedEOF // half an event: the stream was cut, not malformed
 		}
-		if err != nil {
-			if errors.Is(err, io.EOF) && has { // a last event without its blank line
-				done, e := handle(name, data)
-				if done || e != nil {
-					return e
-				}
-			}
+		if done || err != nil {
 			return err
 		}
 	}
 }
 
-// plainJSON is what an endpoint gives that does not stream, or that reports an error with status 200.
-func plainJSON(line []byte) error {
-	if message, _, _ := message(line); message != "" {
-		return &llm.Error{Kind: llm.ErrRefused, Message: message}
+// lineEvents reads one document a line; blank lines are none.
+func lineEvents(r io.Reader, limits sse.Limits) func() (sse.Event, error) {
+	lines := sse.NewLines(r, limits)
+	first := true
+	return func() (sse.Event, error) {
+		for {
+			line, err := lines.Next()
+			if err != nil {
+				return sse.Event{}, err
+			}
+			line = bytes.TrimSpace(line)
+			if first && len(line) > 0 && line[0] == '<' {
+				return sse.Event{}, webPage()
+			}
+			if len(line) > 0 {
+				first = false
+				return sse.Event{Data: line, Cut: lines.Cut()}, nil
+			}
+		}
+	}
+}
+
+func isMalformed(err error) bool {
+	var e *llm.Error
+	return errors.As(err, &e) && e.Kind == llm.ErrMalformed
+}
+
+// checkStream finds answers that are no stream: a web page, or one JSON document.
+func checkStream(res *http.Response, r *bufio.Reader) error {
+	for n := 1; n <= 64; n++ { // blank lines may come first
+		b, err := r.Peek(n)
+		if err != nil || len(b) < n {
+			return nil // reading on gives the error
+		}
+		switch c := b[n-1]; c {
+		case ' ', '\t', '\r', '\n', 0xEF, 0xBB, 0xBF:
+			continue
+		case '<':
+			return webPage()
+		case '{', '[':
+			text, _ := io.ReadAll(io.LimitReader(r, maxErrorBody))
+			return notAStream(res, text)
+		}
+		return nil
+	}
+	return nil
+}
+
+// notAStream explains a JSON document that came with status 200: some servers report errors like this.
+func notAStream(res *http.Response, text []byte) error {
+	if m := readMessage(text); m.text != "" {
+		e := named(m)
+		e.RetryAfter = RetryAfter(res.Header, time.Now())
+		return e
 	}
 	return &llm.Error{Kind: llm.ErrMalformed, Message: "the server answered with one JSON document instead of a stream"}
 }
 
-func webPage() error {
+func webPage() *llm.Error {
 	return &llm.Error{Kind: llm.ErrMalformed, Message: "the address answered with a web page; is it a proxy or a sign-in page?"}
 }
 
-// fault gives an error of the connection its kind.
-func fault(ctx, inner context.Context, err error, begun bool) error {
+// Malformed is the error for a piece of an answer that cannot be decoded.
+func Malformed(err error) *llm.Error {
+	return &llm.Error{Kind: llm.ErrMalformed, Message: "a piece of the answer is not valid JSON", Err: err}
+}
+
+// Complete gives the answer that a stream has built. Its error is an *llm.Error when there is nothing in it.
+func Complete(b *llm.Builder, a *llm.Answer) (*llm.Answer, error) {
+	a.Blocks = b.Blocks()
+	if len(a.Blocks) > 0 {
+		if b.HasCalls() && a.Finish != llm.FinishLength && a.Finish != llm.FinishFilter {
+			a.Finish = llm.FinishToolCalls
+		}
+		return a, nil
+	}
+	switch a.Finish {
+	case llm.FinishFilter:
+		return nil, &llm.Error{Kind: llm.ErrRefused, Message: "the provider's content filter withheld the answer"}
+	case llm.FinishLength:
+		return nil, &llm.Error{Kind: llm.ErrEmpty, Message: "the output limit was reached before the model said anything"}
+	}
+	return nil, &llm.Error{Kind: llm.ErrEmpty, Message: "the model ended its answer without saying anything"}
+}
+
+// Get reads a JSON document, such as a list of models, into out. Its error is an *llm.Error or ctx's. key is kept out of it.
+func Get(req *http.Request, client *http.Client, key string, out any) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	ctx := req.Context()
+	res, err := client.Do(req)
+	if err != nil {
+		return redact(fault(ctx, ctx, err, false), key)
+	}
+	defer func() { _ = res.Body.Close() }()
+	if res.StatusCode != http.StatusOK {
+		body, _ := io.ReadAll(io.LimitReader(res.Body, maxErrorBody))
+		return redact(Classify(res.StatusCode, res.Header, body, time.Now()), key)
+	}
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.Is(context.Cause(inner), errSilent):
-		return &llm.Error{Kind: llm.ErrSilent, Message: "the provider sent no data for a while", Err: errSilent}
-	case errors.Is(err, errTooLarge):
-		return &llm.Error{Kind: llm.ErrTooLarge, Message: fmt.Sprintf("the answer is over %d MiB", maxAnswer>>20), Err: err}
-	case begun:
-		return &llm.Error{Kind: llm.ErrDropped, Message: "the connection ended in the middle of the answer", Err: err}
+	case err != nil:
+		return redact(fault(ctx, ctx, err, true), key)
+	case len(body) > maxAnswer:
+		return fault(ctx, ctx, sse.ErrTooLarge, true)
+	case bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")):
+		return webPage()
 	}
-	// A *url.Error repeats the address, which may hold what a person pasted into it; its cause says enough.
-	var u *url.Error
-	if errors.As(err, &u) {
-		err = u.Err
+	if err := json.Unmarshal(body, out); err != nil {
+		return &llm.Error{Kind: llm.ErrMalformed, Message: fmt.Sprintf("the answer is not what this kind of provider sends: %v", err), Err: err}
 	}
-	return &llm.Error{Kind: llm.ErrUnreachable, Message: err.Error(), Err: err}
+	return nil
 }
