@@ -57,6 +57,9 @@ func run(ctx context.Context, program, window string, wanted []string) error {
 	}
 	defer func() { _ = os.RemoveAll(work) }()
 	b := &bench{work: work, script: &script{}}
+	if err := os.MkdirAll(b.folder(), 0o700); err != nil {
+		return err
+	}
 	if b.program, err = filepath.Abs(program); err != nil {
 		return err
 	}

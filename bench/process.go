@@ -149,14 +149,13 @@ func (b *bench) fresh(ctx context.Context, name string) (*program, string, error
 }
 
 func (b *bench) session(ctx context.Context, p *program) (string, error) {
-	folder := filepath.Join(b.work, "folder")
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return "", err
-	}
 	var s wire.Session
-	err := p.call(ctx, "Sessions.Create", &s, wire.SessionDraft{BotID: p.bot.ID, Workspace: folder})
+	err := p.call(ctx, "Sessions.Create", &s, wire.SessionDraft{BotID: p.bot.ID, Workspace: b.folder()})
 	return s.ID, err
 }
+
+// folder is the workspace of the sessions.
+func (b *bench) folder() string { return filepath.Join(b.work, "folder") }
 
 func (p *program) submit(ctx context.Context, session, text string) (*wire.Accepted, error) {
 	var a wire.Accepted

@@ -71,7 +71,7 @@ func (b *bench) once(ctx context.Context) error {
 	p.stop()
 	var took []time.Duration
 	for range starts {
-		cmd := exec.CommandContext(ctx, b.program, "run", "--workspace", filepath.Join(b.work), "say 1")
+		cmd := exec.CommandContext(ctx, b.program, "run", "--workspace", b.folder(), "say 1")
 		cmd.Env = append(os.Environ(), "MOBIUS_STATE_DIR="+state, "MOBIUS_KEYS=file")
 		began := time.Now()
 		if out, err := cmd.CombinedOutput(); err != nil {

@@ -103,7 +103,7 @@ func interleaved(a, c func() error) (time.Duration, time.Duration, error) {
 
 // bareCommit is SQLite alone: a prepared insert of the same row in its own transaction.
 func bareCommit(ctx context.Context, path string) func() error {
-	conn, err := sql.Open("sqlite", "file:"+path+"?_pragma=page_size(2048)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)")
+	conn, err := sql.Open("sqlite", "file:"+path+"?_pragma=page_size(1024)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)")
 	if err != nil {
 		return func() error { return err }
 	}

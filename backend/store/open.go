@@ -26,8 +26,9 @@ const (
 	applicationID = 0x4d4f4249
 	// SchemaVersion is the newest migration, kept in user_version.
 	SchemaVersion = 1
-	// pageSize is half of SQLite's default: a short turn touches eight pages, and what is written is whole pages.
-	pageSize = 2048
+	// pageSize is a quarter of SQLite's default: a short turn touches six pages, and what is written is whole pages. With
+	// 4,096 a turn writes 45 kB, with 1,024 it is 19 kB, at the same speed (make bench, row 7).
+	pageSize = 1024
 	fileName = "mobius.db"
 	// readers is the number of connections that read beside the writer.
 	readers = 4
@@ -137,7 +138,7 @@ func migrate(ctx context.Context, path string) error {
 
 func connect(ctx context.Context, dir, path string) (*Store, error) {
 	w, err := sql.Open("sqlite", dsn(path, "rw", "journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)",
-		"foreign_keys(ON)", "cache_size(-4000)", "wal_autocheckpoint(1000)", "journal_size_limit(16777216)"))
+		"foreign_keys(ON)", "cache_size(-4000)", "wal_autocheckpoint(4000)", "journal_size_limit(16777216)"))
 	if err != nil {
 		return nil, err
 	}
