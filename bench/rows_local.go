@@ -122,7 +122,8 @@ func bareCommit(ctx context.Context, path string) func() error {
 	}
 }
 
-var painted = regexp.MustCompile(`"msg":"window painted".*"ms":(\d+)`)
+// painted is the line that the program logs when its page says that it was drawn.
+var painted = regexp.MustCompile(`"time":"([^"]+)".*"msg":"page painted"`)
 
 // windowed measures the real window under Xvfb: start → painted with 1,000 conversations listed, and its memory.
 func (b *bench) windowed(ctx context.Context) error {
@@ -170,6 +171,7 @@ func (b *bench) openWindow(ctx context.Context, state string) (time.Duration, fl
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return 0, 0, err
 	}
+	began := time.Now()
 	if err := cmd.Start(); err != nil {
 		return 0, 0, err
 	}
@@ -181,8 +183,9 @@ func (b *bench) openWindow(ctx context.Context, state string) (time.Duration, fl
 		if m == nil {
 			return false
 		}
-		took, _ = time.ParseDuration(string(m[1]) + "ms")
-		return true
+		at, err := time.Parse(time.RFC3339Nano, string(m[1]))
+		took = at.Sub(began)
+		return err == nil
 	})
 	if err != nil {
 		return 0, 0, fmt.Errorf("the window was not painted: %w", err)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"mobius/backend/gateway"
@@ -71,6 +72,12 @@ func (s *System) Watch(client string, sessionIDs []string) error {
 		return wire.Reject(wire.CodeInvalidRequest, "A client watches at most 1,000 conversations.")
 	}
 	s.host.Feed.Watch(client, sessionIDs)
+	return nil
+}
+
+// Painted is called by a page once it has been drawn. The log then tells how long a start took.
+func (s *System) Painted() error {
+	slog.Info("page painted", "shell", s.host.Info.Shell)
 	return nil
 }
 

@@ -4,7 +4,7 @@ import { createRoot } from "react-dom/client";
 import { App } from "./app/App";
 import { installWindowGuards } from "./app/guards";
 import { restorePlace } from "./app/router";
-import { connect } from "./backend";
+import { backend, connect } from "./backend";
 import { installImeGuard } from "./keyboard/ime";
 
 async function start(): Promise<void> {
@@ -22,6 +22,8 @@ async function start(): Promise<void> {
       <App connection={connect()} />
     </StrictMode>,
   );
+  // The second frame after mounting is when a person sees the page; the log keeps how long a start took until then.
+  requestAnimationFrame(() => requestAnimationFrame(() => void backend.System.Painted().catch(() => {})));
 }
 
 void start();

@@ -83,6 +83,7 @@ export const backend = {
   System: {
     Info: () => call<wire.SystemInfo>("System", "Info"),
     Doctor: () => call<wire.DoctorReport>("System", "Doctor").then((r) => ({ ...r, checks: r.checks ?? [] })),
+    Painted: () => call<void>("System", "Painted"),
     Watch: (client: string, sessionIds: string[]) => call<void>("System", "Watch", client, sessionIds),
   },
   Rescue: {
