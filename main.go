@@ -4,6 +4,7 @@ package main
 
 import (
 	"embed"
+	"io"
 	"io/fs"
 	"os"
 
@@ -25,7 +26,12 @@ func main() {
 	if err != nil {
 		panic(err) // the path is a constant that the compiler has embedded
 	}
-	deps := cli.Deps{Version: version, Page: page, Log: diag.Log, Doctor: diag.Doctor, Out: os.Stdout, Err: os.Stderr, In: os.Stdin}
+	redactor := diag.NewRedactor()
+	deps := cli.Deps{
+		Version: version, Page: page, Secret: redactor.AddSecret, Doctor: redactor.Doctor,
+		Log: func(stateDir string) (io.Closer, error) { return redactor.OpenLog(stateDir, os.Getenv("MOBIUS_LOG")) },
+		Out: os.Stdout, Err: os.Stderr, In: os.Stdin,
+	}
 	addWindow(&deps, page)
 	os.Exit(cli.Run(os.Args[1:], deps))
 }

@@ -33,6 +33,8 @@ type Deps struct {
 	Browser func(address string) error
 	// Log starts the log in a state directory and gives what ends it.
 	Log func(stateDir string) (io.Closer, error)
+	// Secret is told every key that is read or stored, so that the log can hide it; nil tells nobody.
+	Secret func(key string)
 	// Doctor makes the checks of an engine.
 	Doctor func(e *engine.Engine) api.Doctor
 	Out    io.Writer
@@ -119,7 +121,7 @@ func (a *app) open(ctx context.Context, shell string) (*engine.Engine, error) {
 			slog.Warn("there is no log", "error", err)
 		}
 	}
-	return engine.Open(ctx, engine.Options{StateDir: a.stateDir, Shell: shell, Version: a.Version, Doctor: a.Doctor})
+	return engine.Open(ctx, engine.Options{StateDir: a.stateDir, Shell: shell, Version: a.Version, Secret: a.Secret, Doctor: a.Doctor})
 }
 
 // print writes a result as JSON, or in words.

@@ -36,6 +36,8 @@ type Options struct {
 	StateDir string
 	Shell    string // desktop, serve, cli
 	Version  string
+	// Secret is told every key that is read or stored, so that logs can hide it; nil tells nobody.
+	Secret func(key string)
 	// Doctor runs all checks; it is given the engine's parts. nil reports nothing.
 	Doctor func(e *Engine) api.Doctor
 }
@@ -100,6 +102,9 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	e := &Engine{
 		Feed: feed.New(), Keys: keys.New(o.StateDir, os.Getenv("MOBIUS_KEYS")), StateDir: o.StateDir, options: o, lock: lock,
 		client: client, providers: provider.New(client, session.SystemClock{}, demo.New), lifetime: lifetime, end: end,
+	}
+	if o.Secret != nil {
+		e.Keys.OnSecret(o.Secret)
 	}
 	e.Host = &api.Host{
 		Feed: e.Feed, Folders: &workspace.Folders{}, Reopen: e.open,
