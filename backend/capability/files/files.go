@@ -37,23 +37,19 @@ const (
 var texts embed.FS
 
 // Option changes the capability.
-type Option func(*options)
-
-type options struct {
-	ripgrep func() string // path of the program, "" = none
-}
+type Option func(*searcher)
 
 // WithRipgrep sets the ripgrep program that searches use to pass over files faster; "" searches without one. The results
 // are the same. By default it is looked for on the PATH at the first search.
 func WithRipgrep(program string) Option {
-	return func(o *options) { o.ripgrep = func() string { return program } }
+	return func(s *searcher) { s.ripgrep = func() string { return program } }
 }
 
 // New makes the capability.
 func New(opts ...Option) capability.Capability {
-	o := options{ripgrep: findRipgrep()}
+	s := searcher{ripgrep: findRipgrep()}
 	for _, opt := range opts {
-		opt(&o)
+		opt(&s)
 	}
 	return capability.Capability{
 		ID: ID, Name: "Files", Description: "Look at the files of the conversation's folder: list, find, read and search them.",
@@ -62,7 +58,7 @@ func New(opts ...Option) capability.Capability {
 			newTool("list_files", listFiles),
 			newTool("glob", globFiles),
 			newTool("read_file", readFile),
-			newTool("search", searcher{o.ripgrep}.search),
+			newTool("search", s.search),
 		},
 	}
 }

@@ -34,7 +34,9 @@ type searchArgs struct {
 }
 
 // searcher searches with the ripgrep program, if there is one, to pass over files.
-type searcher struct{ ripgrep func() string }
+type searcher struct {
+	ripgrep func() string // path of the program, "" = none
+}
 
 // search gives the matching lines by file. Every line that is given was found here, by Go's own regular expressions, in
 // a file that was opened inside the root. ripgrep only says beforehand which files cannot match, so that the answer is

@@ -88,11 +88,8 @@ func (c *conversation) tellList(text string) string {
 	}
 	var b strings.Builder
 	b.WriteString(c.lang.pick("I looked into the folder: **", "Ich habe in den Ordner gesehen: **") + escape(headline(text)) + "**.\n\n")
-	for i, e := range entries {
-		if i == shownEntries {
-			fmt.Fprintf(&b, c.lang.pick("- … and %d more\n", "- … und %d weitere\n"), len(entries)-i)
-			break
-		}
+	top := topOf(entries)
+	for _, e := range top[:min(len(top), shownEntries)] {
 		switch {
 		case e.folder:
 			fmt.Fprintf(&b, "- 📁 **%s**\n", code(e.name+"/"))
@@ -102,6 +99,9 @@ func (c *conversation) tellList(text string) string {
 			fmt.Fprintf(&b, "- %s\n", code(e.name))
 		}
 	}
+	if more := len(entries) - min(len(top), shownEntries); more > 0 {
+		fmt.Fprintf(&b, c.lang.pick("- … and %d more, in the folders and after these\n", "- … und %d weitere, in den Ordnern und danach\n"), more)
+	}
 	if kinds := kindsOf(entries); kinds != "" {
 		b.WriteString(c.lang.pick("\nBy kind: ", "\nNach Art: ") + kinds + ".\n")
 	}
@@ -109,6 +109,21 @@ func (c *conversation) tellList(text string) string {
 		b.WriteString(c.lang.pick("\nAsk me to *read "+escape(name)+"*, or to *search for* a word.", "\nBitte mich: *Lies "+escape(name)+"*, oder *Suche nach* einem Wort."))
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// topOf gives the entries of the uppermost level.
+func topOf(entries []entry) []entry {
+	least := strings.Count(entries[0].name, "/")
+	for _, e := range entries {
+		least = min(least, strings.Count(e.name, "/"))
+	}
+	var top []entry
+	for _, e := range entries {
+		if strings.Count(e.name, "/") == least {
+			top = append(top, e)
+		}
+	}
+	return top
 }
 
 // worthReading chooses a file to propose: a README, else the first text.
@@ -132,7 +147,7 @@ func worthReading(entries []entry) string {
 func kindsOf(entries []entry) string {
 	counts := map[string]int{}
 	for _, e := range entries {
-		if ending := path.Ext(e.name); !e.folder && len(ending) > 1 && len(ending) < 12 && ending != e.name {
+		if ending := path.Ext(e.name); !e.folder && len(ending) > 1 && len(ending) < 12 && ending != path.Base(e.name) {
 			counts[ending]++
 		}
 	}
@@ -186,7 +201,9 @@ func (c *conversation) tellFile(text string) string {
 			b.WriteString("- " + escape(h) + "\n")
 		}
 	}
-	b.WriteString(c.lang.pick("\n\nIt begins like this:\n\n", "\n\nSo beginnt sie:\n\n"))
+	text = strings.TrimRight(b.String(), "\n")
+	b.Reset()
+	b.WriteString(text + c.lang.pick("\n\nIt begins like this:\n\n", "\n\nSo beginnt sie:\n\n"))
 	b.WriteString(fenced(head(strings.Join(lines, "\n"), shownLines), fenceLanguage(name)))
 	b.WriteString(c.lang.pick("\n\nA real model would now answer your question about it.", "\n\nEin echtes Modell würde jetzt deine Frage dazu beantworten."))
 	return b.String()
