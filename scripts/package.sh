@@ -4,16 +4,15 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || date +%s)
+export SOURCE_DATE_EPOCH
 described=${1:-development}
 case "$described" in
 v[0-9]*) version=${described#v} ;;
-[0-9]*.*) version=$described ;;
-*) version=0.1.0~$described ;; # no release yet
+*) version=0.1.0~git$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y%m%d%H%M).$described ;; # no release yet
 esac
 version=$(printf %s "$version" | tr -- - +)
 arch=$(go env GOARCH)
-SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || date +%s)
-export SOURCE_DATE_EPOCH
 
 for program in mobius mobius-headless; do
 	[ -x "build/bin/$program" ] || { echo "build/bin/$program is missing; run make build first" >&2; exit 1; }
