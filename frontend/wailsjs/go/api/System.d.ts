@@ -6,4 +6,6 @@ export function Doctor():Promise<wire.DoctorReport>;
 
 export function Info():Promise<wire.SystemInfo>;
 
+export function Painted():Promise<void>;
+
 export function Watch(arg1:string,arg2:Array<string>):Promise<void>;

@@ -10,6 +10,10 @@ export function Info() {
   return window['go']['api']['System']['Info']();
 }
 
+export function Painted() {
+  return window['go']['api']['System']['Painted']();
+}
+
 export function Watch(arg1, arg2) {
   return window['go']['api']['System']['Watch'](arg1, arg2);
 }
