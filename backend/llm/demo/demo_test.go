@@ -98,6 +98,12 @@ func TestSayStreamsExactlyOnePieceAWord(t *testing.T) {
 	assert.Equal(t, llm.FinishStop, answer.Finish)
 }
 
+func TestNoAnswerIsEmpty(t *testing.T) {
+	for _, asked := range []string{"say 0", "say -1", "think about", "ask me", "...", "then", "read", "find"} {
+		assert.NotEmpty(t, says(t, &llm.Request{Messages: []*llm.Message{user(asked)}}), asked)
+	}
+}
+
 func TestItIsDeterministic(t *testing.T) {
 	for _, asked := range []string{"hello", "think about life", "list the files", "show markdown"} {
 		req := &llm.Request{Messages: []*llm.Message{user(asked)}, Tools: tools("list_files")}

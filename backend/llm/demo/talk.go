@@ -14,6 +14,9 @@ func (c *conversation) talk(v *voice, in intent) error {
 	say := func(en, de string) error { return v.say(llm.Text, c.lang.pick(en, de)) }
 	switch in.kind {
 	case sayN:
+		if in.n == 0 {
+			return say("Zero words, and these four.", "Null Wörter, und diese vier.") // an empty answer would be an error
+		}
 		return v.count(in.n)
 	case failAs:
 		return c.fail(v, in)
