@@ -88,7 +88,7 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, emit func(llm.Piec
 	}
 	d := newDecoder(llm.NewBuilder(emit))
 	err = transport.Stream(ctx, m.config.Client, transport.Request{
-		URL: m.config.BaseURL + "/v1/messages", Header: header, Body: body, Key: m.config.Key, Idle: m.config.Idle, First: m.config.First,
+		URL: m.config.BaseURL + "/v1/messages", Header: header, Body: body, Key: m.config.Key, Idle: m.config.Idle, First: m.config.First, Size: d.b.Size,
 	}, d.event)
 	if err != nil {
 		return nil, err

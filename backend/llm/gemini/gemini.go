@@ -76,7 +76,7 @@ func (m *Model) stream(ctx context.Context, req *llm.Request, emit func(llm.Piec
 	d := newDecoder(llm.NewBuilder(emit))
 	err = transport.Stream(ctx, m.config.Client, transport.Request{
 		URL:    m.config.BaseURL + "/models/" + url.PathEscape(m.config.Model) + ":streamGenerateContent?alt=sse",
-		Header: header, Body: body, Key: m.config.Key, Idle: m.config.Idle, First: m.config.First,
+		Header: header, Body: body, Key: m.config.Key, Idle: m.config.Idle, First: m.config.First, Size: d.b.Size,
 	}, d.event)
 	// The protocol has no end mark but the last chunk's finish reason.
 	if e := (*llm.Error)(nil); err != nil && (!d.finished || !errors.As(err, &e) || e.Kind != llm.ErrDropped) {

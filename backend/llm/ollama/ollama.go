@@ -55,7 +55,7 @@ func (m *Model) Stream(ctx context.Context, req *llm.Request, emit func(llm.Piec
 	}
 	d := newDecoder(llm.NewBuilder(emit))
 	err = transport.Stream(ctx, m.config.Client, transport.Request{
-		URL: m.config.BaseURL + "/api/chat", Header: m.header(), Body: body, Key: m.config.Key, Idle: m.config.Idle, First: m.config.First, Lines: true,
+		URL: m.config.BaseURL + "/api/chat", Header: m.header(), Body: body, Key: m.config.Key, Idle: m.config.Idle, First: m.config.First, Size: d.b.Size, Lines: true,
 	}, d.event)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,8 @@ func (m *Model) body(req *llm.Request, size int64) ([][]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode the request: %w", err)
 	}
-	out := [][]byte{append(bytes.TrimSuffix(start, []byte("}")), `,"messages":[`...)}
+	out := make([][]byte, 0, 2*len(req.Messages)+3)
+	out = append(out, append(bytes.TrimSuffix(start, []byte("}")), `,"messages":[`...))
 	if req.System != "" {
 		out = append(out, marshal(message{Role: "system", Content: req.System}))
 	}

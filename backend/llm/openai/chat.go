@@ -45,7 +45,7 @@ func (m *Chat) Stream(ctx context.Context, req *llm.Request, emit func(llm.Piece
 	}
 	d := newChatDecoder(llm.NewBuilder(emit))
 	err = transport.Stream(ctx, m.config.Client, transport.Request{
-		URL: m.config.BaseURL + "/chat/completions", Header: m.config.header(), Body: body, Key: m.config.Key, Idle: m.config.Idle, First: m.config.First,
+		URL: m.config.BaseURL + "/chat/completions", Header: m.config.header(), Body: body, Key: m.config.Key, Idle: m.config.Idle, First: m.config.First, Size: d.b.Size,
 	}, d.event)
 	if err != nil && (!d.finished || !isDropped(err)) { // some servers end after the finish reason, without [DONE]
 		return nil, err

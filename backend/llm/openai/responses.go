@@ -64,7 +64,7 @@ func (m *Responses) stream(ctx context.Context, req *llm.Request, emit func(llm.
 	}
 	d := newResponsesDecoder(llm.NewBuilder(emit))
 	err = transport.Stream(ctx, m.config.Client, transport.Request{
-		URL: m.config.BaseURL + "/responses", Header: m.config.header(), Body: body, Key: m.config.Key, Idle: m.config.Idle, First: m.config.First,
+		URL: m.config.BaseURL + "/responses", Header: m.config.header(), Body: body, Key: m.config.Key, Idle: m.config.Idle, First: m.config.First, Size: d.b.Size,
 	}, d.event)
 	if err != nil {
 		return nil, err

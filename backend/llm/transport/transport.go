@@ -17,8 +17,9 @@ import (
 
 // The bounds of one answer.
 const (
-	maxEvent     = 8 << 20  // bytes of one event
-	maxAnswer    = 32 << 20 // bytes of the whole stream, or of a document that is no stream
+	maxEvent     = 8 << 20   // bytes of one event
+	maxAnswer    = 32 << 20  // bytes of text and arguments of one answer, or of a document that is no stream
+	maxStream    = 512 << 20 // bytes on the wire: a delta of a few letters comes in some hundred bytes
 	maxErrorBody = 64 << 10
 	// DefaultIdle is how long a stream may be silent.
 	DefaultIdle = 60 * time.Second
@@ -36,6 +37,7 @@ type Request struct {
 	Key    string        // the key in Header: checked before it is sent, and kept out of errors
 	Idle   time.Duration // between two bytes; 0 = DefaultIdle
 	First  time.Duration // before the first byte; 0 = Idle
+	Size   func() int    // how large the answer is by now, in bytes
 	Lines  bool          // the answer is one JSON document a line instead of events
 }
 
@@ -72,7 +74,7 @@ func Stream(ctx context.Context, client *http.Client, r Request, handle Handler)
 		text, _ := io.ReadAll(io.LimitReader(body, maxErrorBody)) // what was read says enough
 		return redact(Classify(res.StatusCode, res.Header, text, time.Now()), r.Key)
 	}
-	err = events(res, body, r.Lines, handle)
+	err = r.events(res, body, handle)
 	if err == nil {
 		watchdog.Reset(drainLimit)
 		_, _ = io.CopyN(io.Discard, body.r, maxErrorBody)
@@ -144,16 +146,16 @@ func (w *watched) Read(b []byte) (int, error) {
 }
 
 // events hands the events of a stream to handle until it is done.
-func events(res *http.Response, body io.Reader, lines bool, handle Handler) error {
+func (r *Request) events(res *http.Response, body io.Reader, handle Handler) error {
 	buffered := bufio.NewReaderSize(body, 1<<10) // what is larger goes past this buffer
-	if !lines {
+	if !r.Lines {
 		if err := checkStream(res, buffered); err != nil {
 			return err
 		}
 	}
-	limits := sse.Limits{Event: maxEvent, Total: maxAnswer}
+	limits := sse.Limits{Event: maxEvent, Total: maxStream}
 	next := lineEvents(buffered, limits)
-	if !lines {
+	if !r.Lines {
 		next = sse.NewReader(buffered, limits).Next
 	}
 	for n := 0; ; n++ {
@@ -170,6 +172,9 @@ func events(res *http.Response, body io.Reader, lines bool, handle Handler) erro
 		}
 		if done || err != nil {
 			return err
+		}
+		if r.Size() > maxAnswer {
+			return sse.ErrTooLarge
 		}
 	}
 }
