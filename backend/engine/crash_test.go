@@ -72,7 +72,7 @@ func (p *program) kill() {
 }
 
 func (p *program) try(method string, out any, args ...any) error {
-	body, err := json.Marshal(args)
+	body, err := json.Marshal(append([]any{}, args...))
 	if err != nil {
 		return err
 	}
