@@ -177,13 +177,16 @@ func TestKillingTheProgramAtRandomMomentsLosesNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	p := launch(t, path, state)
 	session := setUp(p, server, folder)
-	accepted := map[string]string{} // submission → text
+	accepted, all := map[string]string{}, map[string]string{} // submission → text
 	finished := map[int64]string{}  // seq → event, of answers that were published whole
-	turns := 50
+	turns, until := 50, time.Time{}
 	if testing.Short() {
 		turns = 10
 	}
-	for i := range turns {
+	if long, err := time.ParseDuration(os.Getenv("MOBIUS_SOAK")); err == nil {
+		until = time.Now().Add(long)
+	}
+	for i := 0; i < turns || time.Now().Before(until); i++ {
 		text := fmt.Sprintf("message %d", i)
 		if i%3 == 1 {
 			text += " with a tool"
@@ -191,7 +194,7 @@ func TestKillingTheProgramAtRandomMomentsLosesNothing(t *testing.T) {
 		id := uuid.NewString()
 		var a wire.Accepted
 		if p.try("Sessions.Submit", &a, wire.Submission{SessionID: session.ID, ID: id, Message: &wire.Message{Text: text}}) == nil {
-			accepted[id] = text
+			accepted[id], all[id] = text, text
 		}
 		seen := readSome(p, random.IntN(40), finished)
 		killed := time.Now()
@@ -199,6 +202,7 @@ func TestKillingTheProgramAtRandomMomentsLosesNothing(t *testing.T) {
 		p = launch(t, path, state)
 		events := journal(p, session.ID)
 		verify(t, events, accepted, finished, seen, killed)
+		clear(accepted) // each is looked for after its own kill, and all of them once more at the end
 	}
 	// What comes after all that works, on a request that is well formed (the server checks each).
 	idle(p, session.ID)
@@ -207,6 +211,12 @@ func TestKillingTheProgramAtRandomMomentsLosesNothing(t *testing.T) {
 	p.untilTurnEnds(last.TurnID)
 	events := journal(p, session.ID)
 	require.Equal(t, wire.OutcomeCompleted, events[len(events)-1].Outcome.Status)
+	for before := events[0].Seq; before > 1; before = events[0].Seq {
+		var page wire.EventPage
+		p.call("Sessions.History", &page, wire.HistoryRequest{ID: session.ID, Before: before, Turns: 2000})
+		events = append(page.Events, events...)
+	}
+	verify(t, events, all, finished, nil, time.Now())
 	p.kill()
 	require.Empty(t, server.Violations())
 }
@@ -253,7 +263,7 @@ func readSome(p *program, n int, finished map[int64]string) []shown {
 
 func journal(p *program, id string) []wire.Event {
 	var open wire.OpenSession
-	p.call("Sessions.Open", &open, wire.OpenRequest{ID: id, Turns: 2000})
+	p.call("Sessions.Open", &open, wire.OpenRequest{ID: id, Turns: 60})
 	return open.Page.Events
 }
 
@@ -263,7 +273,7 @@ func verify(t *testing.T, events []wire.Event, accepted map[string]string, finis
 	newest := ""
 	calls := map[string]bool{}
 	for i, e := range events {
-		require.EqualValues(t, i+1, e.Seq, "the journal has no gap")
+		require.EqualValues(t, events[0].Seq+int64(i), e.Seq, "the journal has no gap")
 		switch e.Kind {
 		case wire.EventTurnStarted, wire.EventMessageQueued, wire.EventMessageSteered:
 			messages[e.Message.ID] = e.Message.Text
