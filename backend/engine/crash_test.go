@@ -178,7 +178,7 @@ func TestKillingTheProgramAtRandomMomentsLosesNothing(t *testing.T) {
 	p := launch(t, path, state)
 	session := setUp(p, server, folder)
 	accepted, all := map[string]string{}, map[string]string{} // submission → text
-	finished := map[int64]string{}  // seq → event, of answers that were published whole
+	finished := map[int64]string{}                            // seq → event, of answers that were published whole
 	turns, until := 50, time.Time{}
 	if testing.Short() {
 		turns = 10
