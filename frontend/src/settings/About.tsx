@@ -26,17 +26,22 @@ export default function About() {
       {info.isError && <ErrorNote reason={info.error} />}
       {rows && (
         <dl className="overflow-hidden rounded border border-line">
-          {rows.map(({ id, value, copies }) => (
-            <div key={id} className="flex min-h-10 items-center gap-4 border-line border-b px-4 py-1.5 last:border-b-0">
-              <dt className="w-36 shrink-0 text-muted">{t(`about.${id}`)}</dt>
-              <dd className="flex min-w-0 flex-1 items-center gap-2">
-                <span className="min-w-0 flex-1 break-all">{value}</span>
-                {copies && (
-                  <IconButton size="small" icon={Copy} label={t("about.copyPath")} onClick={() => void copy(value)} />
-                )}
-              </dd>
-            </div>
-          ))}
+          {rows
+            .filter((row) => row.value)
+            .map(({ id, value, copies }) => (
+              <div
+                key={id}
+                className="flex min-h-10 items-center gap-4 border-line border-b px-4 py-1.5 last:border-b-0"
+              >
+                <dt className="w-36 shrink-0 text-muted">{t(`about.${id}`)}</dt>
+                <dd className="flex min-w-0 flex-1 items-center gap-2">
+                  <span className="min-w-0 flex-1 break-all">{value}</span>
+                  {copies && (
+                    <IconButton size="small" icon={Copy} label={t("about.copyPath")} onClick={() => void copy(value)} />
+                  )}
+                </dd>
+              </div>
+            ))}
         </dl>
       )}
     </Section>
