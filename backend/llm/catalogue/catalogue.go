@@ -1,105 +1,202 @@
-// Package catalogue knows models without asking anybody: context windows, abilities and prices, from the list that the
-// module charm.land/catwalk ships. It is read at the first question, off the start path, and reduced to what is asked for.
+// Package catalogue knows models without asking anybody: context windows, abilities and prices. Its list, models.txt, is
+// made from the one that the module charm.land/catwalk ships, reduced to what is asked for; it is searched as it is, so
+// that it costs neither time nor memory before somebody asks. A test makes it anew and says when it is out of date
+// (go test ./backend/llm/catalogue -update).
 package catalogue
 
 import (
-	"math"
+	_ "embed"
 	"regexp"
+	"strconv"
 	"strings"
-	"sync"
 
-	"charm.land/catwalk/pkg/embedded"
-
-	"mobius/backend/llm"
 	"mobius/backend/wire"
 )
 
-// Catalogue looks models up. It is safe for concurrent use.
+// The sources of what is known of a model.
+const (
+	SourceCatalogue = "catalogue"
+	SourceServer    = "server" // nothing but its name
+	SourceOverride  = "override"
+)
+
+// list has a section for each provider, "#provider" and then a line for each model, sorted by id: id, name, context
+// window, output limit, abilities (r reasons, i takes images), efforts, and the four prices, separated by tabs.
+//
+//go:embed models.txt
+var list string
+
+// Catalogue looks models up. The zero value is ready; it is safe for concurrent use.
 type Catalogue struct {
-	once   sync.Once
-	models map[string]map[string]wire.Model // provider → id → model
+	// Overrides replace what is known, by "kind/model". It must not be changed once models are looked up.
+	Overrides map[string]wire.Model
 }
 
 // names maps a kind of provider to the list's name for it, where they differ.
-var names = map[string]string{"openai-chat": "openai", "moonshot": "moonshot"}
+var names = map[string]string{"openai_chat": "openai", "openai-chat": "openai"}
 
-func (c *Catalogue) load() {
-	c.models = map[string]map[string]wire.Model{}
-	for _, p := range embedded.GetAll() {
-		list := make(map[string]wire.Model, len(p.Models))
-		for _, m := range p.Models {
-			list[m.ID] = wire.Model{
-				ID: m.ID, Name: m.Name, ContextWindow: m.ContextWindow, MaxOutput: m.DefaultMaxTokens, Reasoning: m.CanReason, Efforts: m.ReasoningLevels,
-				Images: m.SupportsImages, Tools: true, Source: "catalogue",
-				// The list calls what is written to the cache "cached input" and what is read from it "cached output".
-				Prices: &wire.Prices{Input: m.CostPer1MIn, Output: m.CostPer1MOut, CacheRead: m.CostPer1MOutCached, CacheWrite: m.CostPer1MInCached},
-			}
-		}
-		c.models[string(p.ID)] = list
+// local are the kinds that run on the person's own machine. A model that is called like a provider's is not that
+// provider's: it costs nothing, and how much it reads is for its server to say.
+var local = map[string]bool{"ollama": true, "lmstudio": true, "llamacpp": true, "vllm": true}
+
+// shared is a provider whose list has the models of many others, under "maker/model".
+const shared = "openrouter"
+
+// section gives a provider's lines.
+func section(provider string) string {
+	_, rest, ok := strings.Cut(list, "#"+provider+"\n")
+	if !ok || provider == "" {
+		return ""
 	}
+	lines, _, _ := strings.Cut(rest, "#")
+	return lines
 }
 
-var dated = regexp.MustCompile(`-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$`)
+// exact finds the line of an id.
+func exact(lines, id string) (wire.Model, bool) {
+	if id == "" || strings.ContainsAny(id, "\t\n") {
+		return wire.Model{}, false
+	}
+	at := 0
+	if !strings.HasPrefix(lines, id+"\t") {
+		if at = strings.Index(lines, "\n"+id+"\t"); at < 0 {
+			return wire.Model{}, false
+		}
+		at++
+	}
+	line, _, _ := strings.Cut(lines[at:], "\n")
+	return parse(line)
+}
+
+// newest finds the line whose id is this one with a date behind it, the latest of them.
+func newest(lines, id string) (found wire.Model, ok bool) {
+	for line := range strings.Lines(lines) {
+		dateless, isDated := strings.CutPrefix(line, id+"-")
+		if !isDated {
+			continue
+		}
+		rest, _, _ := strings.Cut(dateless, "\t")
+		if dated.FindString("-"+rest) != "-"+rest {
+			continue
+		}
+		if m, fine := parse(strings.TrimSuffix(line, "\n")); fine {
+			found, ok = m, true // sorted, so the last is the latest
+		}
+	}
+	return found, ok
+}
+
+const columns = 10
+
+func parse(line string) (m wire.Model, ok bool) {
+	f := strings.Split(line, "\t")
+	if len(f) != columns {
+		return m, false
+	}
+	m = wire.Model{ID: f[0], Name: f[1], Tools: true, Source: SourceCatalogue, Reasoning: strings.Contains(f[4], "r"), Images: strings.Contains(f[4], "i"), Prices: &wire.Prices{}}
+	m.ContextWindow, _ = strconv.ParseInt(f[2], 10, 64)
+	m.MaxOutput, _ = strconv.ParseInt(f[3], 10, 64)
+	if f[5] != "" {
+		m.Efforts = strings.Split(f[5], ",")
+	}
+	for i, p := range [...]*float64{&m.Prices.Input, &m.Prices.Output, &m.Prices.CacheRead, &m.Prices.CacheWrite} {
+		*p, _ = strconv.ParseFloat(f[6+i], 64)
+	}
+	return m, true
+}
+
+var (
+	dated  = regexp.MustCompile(`-(\d{8}|\d{4}-\d{2}-\d{2}|latest)$`)
+	tagged = regexp.MustCompile(`[:@][a-zA-Z0-9._-]+$`)
+)
 
 // Lookup tells what is known of a model of a kind of provider. One that is not known comes back with its id and source
-// "server", and without numbers.
+// "server", and without numbers. A model of a server that is only known by what it speaks gets what is known of the model,
+// but no prices: they are the provider's.
 func (c *Catalogue) Lookup(kind, id string) wire.Model {
-	c.once.Do(c.load)
-	if name, ok := names[kind]; ok {
-		kind = name
+	if m, ok := c.Overrides[kind+"/"+id]; ok {
+		m.ID, m.Source = id, SourceOverride
+		return m
 	}
-	if m, ok := c.find(kind, id); ok {
+	unknown := wire.Model{ID: id, Name: id, Tools: true, Source: SourceServer}
+	if local[kind] {
+		return unknown
+	}
+	name := kind
+	if n, ok := names[kind]; ok {
+		name = n
+	}
+	if m, ok := find(section(name), id); ok {
 		m.ID = id
 		return m
 	}
-	return wire.Model{ID: id, Name: id, Tools: true, Source: "server"}
+	m, ok := elsewhere(name, id)
+	if !ok {
+		return unknown
+	}
+	m.ID = id
+	if kind != "mistral" { // whose prices the shared list passes on
+		m.Prices = nil
+	}
+	return m
 }
 
-func (c *Catalogue) find(kind, id string) (wire.Model, bool) {
-	list := c.models[kind]
+// find looks in one provider's list: for the id as it is, then without what providers put before or behind a name.
+func find(lines, id string) (wire.Model, bool) {
+	if lines == "" {
+		return wire.Model{}, false
+	}
 	plain := strings.TrimPrefix(id, "models/")
-	for _, candidate := range []string{id, plain, dated.ReplaceAllString(plain, "")} {
-		if m, ok := list[candidate]; ok {
+	bare := plain[strings.LastIndexByte(plain, '/')+1:]
+	for _, name := range [...]string{id, plain, tagged.ReplaceAllString(plain, ""), bare, tagged.ReplaceAllString(bare, "")} {
+		if m, ok := exact(lines, name); ok {
 			return m, true
 		}
-	}
-	for known, m := range list { // an undated name that the list knows by its date
-		if dated.ReplaceAllString(known, "") == plain {
+		undated := dated.ReplaceAllString(name, "")
+		if m, ok := exact(lines, undated); ok {
+			return m, true
+		}
+		if m, ok := newest(lines, undated); ok {
 			return m, true
 		}
 	}
 	return wire.Model{}, false
 }
 
-// Known lists what the catalogue has of a kind of provider.
+// makers are where the models of a kind that has no list of its own stand in the shared one.
+var makers = [...]string{"mistralai/", "openai/", "anthropic/", "google/", "deepseek/", "x-ai/", "qwen/", "meta-llama/", "moonshotai/", "z-ai/", "minimax/"}
+
+// elsewhere looks a model up that its own provider's list does not have.
+func elsewhere(kind, id string) (wire.Model, bool) {
+	lines := section(shared)
+	lower := strings.ToLower(strings.TrimPrefix(id, "models/"))
+	if m, ok := exact(lines, lower); ok {
+		return m, true
+	}
+	bare := tagged.ReplaceAllString(lower[strings.LastIndexByte(lower, '/')+1:], "")
+	for _, maker := range makers {
+		if kind == "mistral" && maker != makers[0] {
+			break
+		}
+		for _, candidate := range [...]string{maker + bare, maker + dated.ReplaceAllString(bare, "")} {
+			if m, ok := exact(lines, candidate); ok {
+				return m, true
+			}
+		}
+	}
+	return wire.Model{}, false
+}
+
+// Known lists what the catalogue has of a kind of provider, by id.
 func (c *Catalogue) Known(kind string) []wire.Model {
-	c.once.Do(c.load)
 	if name, ok := names[kind]; ok {
 		kind = name
 	}
-	list := make([]wire.Model, 0, len(c.models[kind]))
-	for _, m := range c.models[kind] {
-		list = append(list, m)
+	all := []wire.Model{}
+	for line := range strings.Lines(section(kind)) {
+		if m, ok := parse(strings.TrimSuffix(line, "\n")); ok {
+			all = append(all, m)
+		}
 	}
-	return list
-}
-
-// Cost prices usage in millionths of a US dollar: dollars a million tokens are millionths a token. A cache price that is
-// not known (0 while input costs something) counts as input. 0 when prices are nil.
-func Cost(u llm.Usage, p *wire.Prices) int64 {
-	if p == nil {
-		return 0
-	}
-	read, write := p.CacheRead, p.CacheWrite
-	if read == 0 {
-		read = p.Input
-	}
-	if write == 0 {
-		write = p.Input
-	}
-	sum := float64(u.Input)*p.Input + float64(u.Output)*p.Output + float64(u.CacheRead)*read + float64(u.CacheWrite)*write
-	if sum <= 0 || math.IsNaN(sum) {
-		return 0
-	}
-	return int64(math.Round(min(sum, 1<<53)))
+	return all
 }
