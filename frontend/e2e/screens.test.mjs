@@ -225,7 +225,8 @@ describe("the page", () => {
           assert.deepEqual(await violations(page), [], path);
           const overflow = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
           assert.equal(overflow, false, path);
-          await picture(page, `${path.split("/").slice(1, 3).join("-").slice(0, 24)}-${theme}-${viewport.width}`);
+          const file = path.includes(server.bot.id) ? "bot" : path.slice(1).replaceAll("/", "-");
+          await picture(page, `${file}-${theme}-${viewport.width}`);
         }
         await done(page);
       }
