@@ -276,11 +276,10 @@ func (b *bench) stream(ctx context.Context) error {
 
 // heard is what a client got of a turn.
 type heard struct {
-	text    string
-	frames  int
-	first   time.Time
-	last    time.Time
-	longest time.Duration
+	text   string
+	frames int
+	first  time.Time
+	last   time.Time
 }
 
 // listen collects a turn's frames until its end.

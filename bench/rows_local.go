@@ -128,7 +128,7 @@ var painted = regexp.MustCompile(`"time":"([^"]+)".*"msg":"page painted"`)
 // windowed measures the real window under Xvfb: start → painted with 1,000 conversations listed, and its memory.
 func (b *bench) windowed(ctx context.Context) error {
 	if _, err := exec.LookPath("Xvfb"); err != nil {
-		return errors.New("Xvfb is not installed")
+		return errors.New("there is no Xvfb")
 	}
 	p, state, err := b.fresh(ctx, "window")
 	if err != nil {
