@@ -134,8 +134,7 @@ func (chatProtocol) speak(s *stream) speaker { return &chatSpeaker{stream: s} }
 
 type chatSpeaker struct {
 	*stream
-	thinking bool
-	calls    int
+	calls int
 }
 
 // head is the beginning of a chunk.

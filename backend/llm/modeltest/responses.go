@@ -141,7 +141,6 @@ type responsesSpeaker struct {
 	*stream
 	seq  int
 	item int // output index
-	text strings.Builder
 }
 
 func (c *responsesSpeaker) send(name, rest string) {
