@@ -13,6 +13,8 @@ async function start(): Promise<void> {
     installFakeBackend();
   }
   restorePlace();
+  // Most starts end in a conversation: its code is fetched while the settings are read.
+  void import("./conversation");
   installImeGuard(window);
   installWindowGuards(window);
   const root = document.getElementById("root");

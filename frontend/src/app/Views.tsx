@@ -2,8 +2,8 @@ import { lazy, Suspense } from "react";
 import { ErrorBoundary } from "./ErrorBoundary";
 import { type Route, useRoute } from "./router";
 
-const ConversationView = lazy(() => import("@/chats/view").then((m) => ({ default: m.ConversationView })));
-const NewChatView = lazy(() => import("@/chats/view").then((m) => ({ default: m.NewChatView })));
+const ConversationView = lazy(() => import("@/conversation").then((m) => ({ default: m.ConversationView })));
+const NewChatView = lazy(() => import("@/conversation").then((m) => ({ default: m.NewChatView })));
 const BotsView = lazy(() => import("@/bots/BotsView"));
 const BotView = lazy(() => import("@/bots/BotView"));
 const NewBotView = lazy(() => import("@/bots/NewBotView"));
