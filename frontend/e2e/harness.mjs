@@ -23,12 +23,18 @@ const environment = (home, extra) => ({
 
 /** A server that was started, with its folders. */
 export class Server {
-  /** @param {{env?: Record<string, string>, home?: string}} [options] home: of a server before, to start on its state again */
+  /**
+   * home: of a server before, to start on its state again.
+   * @param {{env?: Record<string, string>, home?: string, args?: string[]}} [options]
+   */
   static async start(options = {}) {
     const home = options.home ?? (await mkdtemp(join(tmpdir(), "mobius-e2e-")));
     const workspace = join(home, "notes");
     await mkdir(workspace, { recursive: true });
-    const child = spawn(program, ["serve"], { env: environment(home, options.env), stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(program, ["serve", ...(options.args ?? [])], {
+      env: environment(home, options.env),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     const server = new Server(child, home, workspace);
     const line = once(createInterface(child.stdout), "line");
     const failed = once(child, "exit").then(([code]) => {
