@@ -3,16 +3,20 @@ package provider
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
+	"time"
 
 	"mobius/backend/agent"
 	"mobius/backend/llm"
+	"mobius/backend/llm/retry"
 	"mobius/backend/wire"
 )
 
 // Explain turns the error that ended a request into a code, what happened, and what to do next.
 func (r *Registry) Explain(err error) *wire.Rejection { return Explain(err) }
 
-// Explain turns the error that ended a request into a code, what happened, and what to do next.
+// Explain turns the error that ended a request into a code, what happened, and what to do next. It never holds a key.
 func Explain(err error) *wire.Rejection {
 	var known *wire.Rejection
 	var e *llm.Error
@@ -30,7 +34,7 @@ func Explain(err error) *wire.Rejection {
 	}
 	said := func(code wire.Code, happened, next string) *wire.Rejection {
 		if e.Message != "" {
-			happened += " (" + e.Message + ")"
+			happened += " (" + strings.TrimSuffix(e.Message, ".") + ")"
 		}
 		return wire.Reject(code, "%s. %s", happened, next)
 	}
@@ -44,6 +48,9 @@ func Explain(err error) *wire.Rejection {
 	case llm.ErrContextLimit:
 		return said(wire.CodeModelContextLimit, "The conversation is longer than this model can read", "Start a new conversation, or choose a model with a larger context.")
 	case llm.ErrRateLimited:
+		if e.RetryAfter > retry.MaxWait {
+			return said(wire.CodeModelRateLimited, "The provider allows no more requests for "+inWords(e.RetryAfter), "Try again then, or choose another model.")
+		}
 		return said(wire.CodeModelRateLimited, "The provider allows no more requests right now", "Try again later, or choose another model.")
 	case llm.ErrOverloaded:
 		return said(wire.CodeModelOverloaded, "The provider has a problem or is overloaded", "Try again in a moment.")
@@ -58,7 +65,18 @@ func Explain(err error) *wire.Rejection {
 	case llm.ErrEmpty:
 		return said(wire.CodeModelEmpty, "The answer was empty", "Try again, or choose another model.")
 	case llm.ErrTooLarge:
-		return said(wire.CodeModelTooLarge, "The answer was too large", "Ask for a smaller piece.")
+		return said(wire.CodeModelTooLarge, "The answer was too large", "Ask for a smaller piece; what had arrived is kept.")
 	}
 	return said(wire.CodeModelRefused, "The provider refused the request", "Check the model and the settings of the provider.")
+}
+
+// inWords gives a long wait in the largest unit that fits.
+func inWords(d time.Duration) string {
+	switch {
+	case d >= 48*time.Hour:
+		return fmt.Sprintf("%d days", int(d.Hours()/24+0.5))
+	case d >= 2*time.Hour:
+		return fmt.Sprintf("%d hours", int(d.Hours()+0.5))
+	}
+	return fmt.Sprintf("%d minutes", int(d.Minutes()+0.5))
 }
