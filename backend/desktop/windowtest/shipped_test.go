@@ -175,7 +175,8 @@ func TestThePageIsLoadedAgainAfterItsProcessDied(t *testing.T) {
 	var pages []int
 	until(t, "the page runs", func() bool {
 		pages = children(t, p.cmd.Process.Pid, "WebKitWebProcess")
-		return len(pages) == 1
+		// WebKit gives the program up when a process dies before they have spoken, so the page must have been drawn.
+		return len(pages) == 1 && strings.Contains(p.log(h), "page painted")
 	})
 	require.NoError(t, syscall.Kill(pages[0], syscall.SIGKILL))
 	until(t, "another process shows the page", func() bool {
