@@ -91,16 +91,25 @@ func inspect(path string) (version int, err error) {
 // create makes the database beside its place and moves it there whole, so that a crash leaves none or a complete one.
 func create(ctx context.Context, path string) error {
 	next := path + ".new"
-	for _, leftover := range []string{next, next + "-wal", next + "-shm"} {
-		if err := os.Remove(leftover); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("remove an unfinished database: %w", err)
-		}
+	if err := removeUnfinished(next); err != nil {
+		return err
 	}
 	if err := migrate(ctx, next); err != nil {
 		return err
 	}
 	if err := os.Rename(next, path); err != nil {
 		return fmt.Errorf("put the database in place: %w", err)
+	}
+	return nil
+}
+
+// removeUnfinished removes what a crash left of a database in the making. A journal left beside it would be rolled back
+// into the next file of that name.
+func removeUnfinished(path string) error {
+	for _, suffix := range []string{"-journal", "-wal", "-shm", ""} {
+		if err := removeIfThere(path + suffix); err != nil {
+			return fmt.Errorf("remove an unfinished database: %w", err)
+		}
 	}
 	return nil
 }

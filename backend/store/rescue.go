@@ -23,7 +23,7 @@ type Salvaged struct {
 // ever deleted.
 func SetAside(dir string, now time.Time) (string, error) {
 	kept := filepath.Join(dir, fmt.Sprintf("mobius-damaged-%s.db", now.UTC().Format("20060102T150405Z")))
-	for _, suffix := range []string{"-wal", "-shm", ""} {
+	for _, suffix := range []string{"-journal", "-wal", "-shm", ""} {
 		err := os.Rename(filepath.Join(dir, fileName+suffix), kept+suffix)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", fmt.Errorf("set the damaged database aside: %w", err)
@@ -41,7 +41,7 @@ func Restore(ctx context.Context, dir, backup string, now time.Time) (keptAs str
 		return "", err
 	}
 	next := filepath.Join(dir, fileName+".new")
-	if err := removeIfThere(next); err != nil {
+	if err := removeUnfinished(next); err != nil {
 		return "", err
 	}
 	if err := backupFile(ctx, backup, next); err != nil {
@@ -59,7 +59,7 @@ func Restore(ctx context.Context, dir, backup string, now time.Time) (keptAs str
 func Salvage(ctx context.Context, dir string, now time.Time) (*Salvaged, error) {
 	path := filepath.Join(dir, fileName)
 	next := path + ".new"
-	if err := removeIfThere(next); err != nil {
+	if err := removeUnfinished(next); err != nil {
 		return nil, err
 	}
 	if err := migrate(ctx, next); err != nil {
@@ -67,7 +67,7 @@ func Salvage(ctx context.Context, dir string, now time.Time) (*Salvaged, error) 
 	}
 	result, err := copyReadable(ctx, path, next)
 	if err != nil {
-		return nil, errors.Join(err, removeIfThere(next))
+		return nil, errors.Join(err, removeUnfinished(next))
 	}
 	if result.KeptAs, err = SetAside(dir, now); err != nil {
 		return nil, err

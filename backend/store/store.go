@@ -147,8 +147,14 @@ func (s *Store) commit(stmts *statements, queries *db.Queries, group []job) {
 			if results[i] = j.ctx.Err(); results[i] == nil {
 				results[i] = runInSavepoint(stmts, queries, j, len(group) > 1)
 			}
+			if errors.Is(results[i], errUndone) {
+				err = results[i] // nothing may run now, it would be outside of any transaction
+				break
+			}
 		}
-		if len(group) == 1 && results[0] != nil {
+		if err != nil {
+			err = errors.Join(err, rollback(stmts))
+		} else if len(group) == 1 && results[0] != nil {
 			err = rollback(stmts)
 		} else if err = exec(stmts, "COMMIT"); err != nil {
 			err = errors.Join(err, rollback(stmts))
@@ -162,6 +168,9 @@ func (s *Store) commit(stmts *statements, queries *db.Queries, group []job) {
 	}
 }
 
+// errUndone says that a failure made SQLite undo the whole transaction, the other members of the group included.
+var errUndone = errors.New("the transaction was undone")
+
 // runInSavepoint runs one member so that its failure undoes it alone.
 func runInSavepoint(stmts *statements, queries *db.Queries, j job, shared bool) (err error) {
 	if !shared {
@@ -171,7 +180,10 @@ func runInSavepoint(stmts *statements, queries *db.Queries, j job, shared bool) 
 		return err
 	}
 	if err := guard(j.fn, queries); err != nil {
-		return errors.Join(err, exec(stmts, "ROLLBACK TO member"), exec(stmts, "RELEASE member"))
+		if e := exec(stmts, "ROLLBACK TO member"); e != nil {
+			return errors.Join(err, errUndone, e)
+		}
+		return errors.Join(err, exec(stmts, "RELEASE member"))
 	}
 	return exec(stmts, "RELEASE member")
 }

@@ -266,3 +266,43 @@ func TestAReadOnlyDirectoryIsSaidPlainly(t *testing.T) {
 	_, err := Open(t.Context(), dir)
 	require.Equal(t, wire.CodeStorageReadOnly, wire.CodeOf(Reject(err)))
 }
+
+func TestAWriteThatMakesSQLiteUndoTheTransactionUndoesItsGroupAndSaysSo(t *testing.T) {
+	s := open(t, t.TempDir())
+	hold, held := make(chan struct{}), make(chan struct{})
+	results := make(chan error, 4)
+	done := func(err error) { results <- err }
+	s.WriteLater(func(*db.Queries) error { close(held); <-hold; return nil }, done)
+	<-held
+	// These three wait together, so one commit takes them. The second loses the transaction as a full disk may.
+	s.WriteLater(setting("before", "1"), done)
+	s.WriteLater(func(*db.Queries) error {
+		if _, err := s.conn.ExecContext(context.Background(), "ROLLBACK"); err != nil {
+			return err
+		}
+		return errors.New("disk full")
+	}, done)
+	s.WriteLater(setting("after", "1"), done)
+	close(hold)
+	require.NoError(t, <-results)
+	for range 3 {
+		require.ErrorContains(t, <-results, "disk full")
+	}
+	for _, key := range []string{"before", "after"} {
+		_, err := s.Read().GetSetting(t.Context(), key)
+		require.Error(t, err, "%s was reported as failed", key)
+	}
+	require.NoError(t, s.Write(t.Context(), setting("later", "1")))
+}
+
+func TestWhatACrashLeftOfAFirstStartIsRemoved(t *testing.T) {
+	dir := t.TempDir()
+	next := filepath.Join(dir, fileName+".new")
+	for _, suffix := range []string{"", "-journal", "-wal", "-shm"} {
+		require.NoError(t, os.WriteFile(next+suffix, []byte("cut"), 0o600))
+	}
+	open(t, dir)
+	left, err := filepath.Glob(next + "*")
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
