@@ -1,8 +1,18 @@
 import { ArrowDown } from "lucide-react";
-import { useCallback, useEffect, useImperativeHandle, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import {
+  type MouseEvent,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { useErrorToast } from "@/errors";
 import { useT } from "@/i18n";
 import { onCopy } from "@/markdown";
+import { Face } from "@/ui/Face";
 import { Skeleton } from "@/ui/parts";
 import { useActions } from "./context";
 import { Follow } from "./follow";
@@ -86,7 +96,17 @@ interface Props {
 export function MessageList(props: Props) {
   const [place] = useState(() => keptPlace(props.store.id));
   const there = useReach(props.store, place);
+  const t = useT();
+  const { bot } = useActions();
   if (!there) return <Loading />;
+  if (props.conversation.turns.length + props.pending.length === 0) {
+    return (
+      <div className="flex min-h-0 flex-1 flex-col items-center justify-center gap-3 overflow-y-auto px-6 text-center">
+        <Face seed={bot?.id ?? ""} tint={bot?.tint} className="size-11" />
+        <p className="text-muted">{t("conversation.empty", { bot: bot?.name ?? "" })}</p>
+      </div>
+    );
+  }
   return <Messages {...props} place={place} />;
 }
 
@@ -161,9 +181,14 @@ function Messages({ store, conversation, pending, place, ref }: Props & { place:
   }, [turns]);
 
   const name = bot?.name ?? "";
+  // Who opens a card wants to read it where it is.
+  const onOpen = (event: MouseEvent) => {
+    const button = event.target instanceof Element ? event.target.closest("button[aria-expanded]") : null;
+    if (button && !button.hasAttribute("aria-haspopup")) list.current?.hold();
+  };
   const labelOf = useCallback((row: Row) => labelOfRow(t, name, row), [t, name]);
   return (
-    <div className="relative min-h-0 flex-1" onCopy={(event) => onCopy(event)}>
+    <div className="relative min-h-0 flex-1" onCopy={(event) => onCopy(event)} onClickCapture={onOpen}>
       <VirtualList
         ref={list}
         rows={rows}

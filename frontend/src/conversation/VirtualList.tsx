@@ -27,6 +27,8 @@ export interface Anchor {
 }
 
 export interface VirtualListHandle {
+  /** Keeps what is shown where it is, although the end may move away. */
+  hold(): void;
   toEnd(): void;
   anchor(): Anchor | null;
   focus(): void;
@@ -159,6 +161,8 @@ export function VirtualList<R extends Keyed>(props: VirtualListProps<R>) {
       follow.place(element.scrollTop);
     }
     top.current = element.scrollTop;
+    // Nothing to scroll: the end is in sight.
+    if (!follow.following && element.scrollHeight <= element.clientHeight + 1) follow.jump();
   }, [follow, extent, findAnchor]);
 
   /** Draws again if what is drawn does not cover the window any more. */
@@ -253,6 +257,10 @@ export function VirtualList<R extends Keyed>(props: VirtualListProps<R>) {
   useImperativeHandle(
     props.ref,
     () => ({
+      hold() {
+        anchor.current = findAnchor();
+        follow.hold();
+      },
       toEnd() {
         follow.jump();
         anchor.current = null;
@@ -261,7 +269,7 @@ export function VirtualList<R extends Keyed>(props: VirtualListProps<R>) {
       anchor: () => (follow.following ? null : anchor.current),
       focus: () => scroller.current?.focus({ preventScroll: true }),
     }),
-    [follow],
+    [follow, findAnchor],
   );
 
   const touchY = useRef(0);

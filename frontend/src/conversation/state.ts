@@ -198,7 +198,10 @@ export function applyEvent(state: Conversation, event: SessionEvent): Conversati
 export function applyFrame(state: Conversation, frame: Frame, now: number): Conversation {
   if (state.gap) return state;
   const turn = runningTurn(state);
-  if (turn?.id !== frame.turn_id) return state;
+  if (turn?.id !== frame.turn_id) {
+    // A turn is named by the sequence of its first event: one of a turn to come means that this event was missed.
+    return Number(frame.turn_id.slice(1)) > state.lastSeq ? { ...state, gap: true } : state;
+  }
   if (state.frame !== null) {
     if (frame.n <= state.frame) return state;
     if (frame.n > state.frame + 1) return { ...state, gap: true };

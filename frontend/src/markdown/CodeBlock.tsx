@@ -110,8 +110,9 @@ export function CodeText({ text, lang, closed, grew }: { text: string; lang: str
     return parts.map((part, index) => <Plain key={index} text={part} grew={grew} />);
   }
   return parts.map((part, index) => {
-    const lines = colours.slice(index * LINES, (index + 1) * LINES);
     const ends = part.endsWith("\n");
+    // After the last line end there is no line any more, although splitting the text there gives an empty one.
+    const lines = colours.slice(index * LINES, index * LINES + part.split("\n").length - (ends ? 1 : 0));
     // biome-ignore lint/suspicious/noArrayIndexKey: a part has no identity but its place
     return <Tinted key={index} lines={lines} end={ends ? "\n" : ""} />;
   });
@@ -149,7 +150,7 @@ export const CodeBlock = memo(function CodeBlock({ text, info, closed, grew, act
         />
         <CopyButton text={copiedCode(text)} label={t("markdown.copy")} />
       </header>
-      {children ?? (
+      {children || (
         <pre
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard
           tabIndex={0}

@@ -39,6 +39,8 @@ export class MarkdownDocument {
   private over: Chunk[] = [];
   private current: Block[] = [];
   private currentSize = 0;
+  /** The current blocks as a chunk that is over, once one was shown. */
+  private sealed: Chunk | null = null;
   private taken = 0;
   private definitions: Definitions = NONE;
   private finished = false;
@@ -84,6 +86,7 @@ export class MarkdownDocument {
     this.over = [];
     this.current = [];
     this.currentSize = 0;
+    this.sealed = null;
     this.taken = 0;
     this.finished = false;
   }
@@ -95,9 +98,23 @@ export class MarkdownDocument {
   }
 
   private endChunk(): void {
-    this.over.push({ index: this.over.length, blocks: this.current, growing: false, definitions: this.definitions });
+    this.over.push(this.seal());
     this.current = [];
     this.currentSize = 0;
+    this.sealed = null;
+  }
+
+  /** What is current as a chunk that is over; the same object as long as nothing is added. */
+  private seal(): Chunk {
+    const known = this.sealed;
+    if (known?.blocks.length === this.current.length && known.definitions === this.definitions) return known;
+    this.sealed = {
+      index: this.over.length,
+      blocks: [...this.current],
+      growing: false,
+      definitions: this.definitions,
+    };
+    return this.sealed;
   }
 
   /** A label that is defined after its use makes the chunks that may use it new. */
@@ -112,8 +129,11 @@ export class MarkdownDocument {
     const chunks = [...this.over];
     let blocks: Block[] = [...this.current];
     let size = this.currentSize;
-    const push = (open: boolean) =>
-      chunks.push({ index: chunks.length, blocks, growing: open, definitions: this.definitions });
+    const push = (open: boolean) => {
+      const whole = !open && chunks.length === this.over.length && blocks.length === this.current.length;
+      if (whole) chunks.push(this.seal());
+      else chunks.push({ index: chunks.length, blocks, growing: open, definitions: this.definitions });
+    };
     for (const block of tail) {
       if (this.endsBefore(block, size) && blocks.length > 0) {
         push(false);

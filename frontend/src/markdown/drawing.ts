@@ -11,6 +11,8 @@ const LONGEST = 50_000;
 const SETTINGS = /%%\{[\s\S]*?\}%%/g;
 const FRONT_MATTER = /^\s*---\r?\n[\s\S]*?\r?\n---\r?\n/;
 const LOADS = /url\s*\(|@import|@\{[^}]*\b(?:img|icon)\s*:|<\s*(?:img|image|iframe|script|link|object)/i;
+/** What a drawing's own style sheet may not hold: addresses other than of its own parts. */
+const REACHES_OUT = /@import|url\s*\(\s*(?!["']?\s*#)/i;
 
 const ELEMENTS = new Set(
   "svg g path rect circle ellipse line polyline polygon text tspan textPath defs marker style title desc linearGradient radialGradient stop clipPath mask filter feDropShadow feGaussianBlur feOffset feMerge feMergeNode feFlood feComposite feColorMatrix symbol use pattern switch".split(
@@ -21,13 +23,13 @@ const ELEMENTS = new Set(
 function cleanElement(element: Element): void {
   for (const child of [...element.children]) {
     const name = child.localName;
-    if (!ELEMENTS.has(name) || (name === "style" && LOADS.test(child.textContent ?? ""))) child.remove();
+    if (!ELEMENTS.has(name) || (name === "style" && REACHES_OUT.test(child.textContent ?? ""))) child.remove();
     else cleanElement(child);
   }
   for (const { name, value } of [...element.attributes]) {
     const local = name.toLowerCase().replace(/^.*:/, "");
     const address = local === "href" && !value.startsWith("#");
-    const loads = /url\s*\(\s*['"]?(?!#)/i.test(value);
+    const loads = REACHES_OUT.test(value);
     if (local.startsWith("on") || local === "src" || address || loads) element.removeAttribute(name);
   }
 }

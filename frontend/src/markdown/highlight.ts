@@ -116,8 +116,14 @@ let starting: Promise<HighlighterCore> | undefined;
 function start(): Promise<HighlighterCore> {
   starting ??= (async () => {
     const [core, engine] = await Promise.all([import("shiki/core"), import("shiki/engine/javascript")]);
+    const theme = core.createCssVariablesTheme({ name: THEME, variablePrefix: "--code-", fontStyle: false });
+    // Names of variables are most of what is written; they stay plain, so that the rest stands out.
+    theme.tokenColors?.push({
+      scope: ["variable", "variable.other"],
+      settings: { foreground: "var(--code-foreground)" },
+    });
     return core.createHighlighterCore({
-      themes: [core.createCssVariablesTheme({ name: THEME, variablePrefix: "--code-", fontStyle: false })],
+      themes: [theme],
       langs: [],
       engine: engine.createJavaScriptRegexEngine({ forgiving: true }),
     });

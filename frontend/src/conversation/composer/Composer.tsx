@@ -1,4 +1,4 @@
-import { ArrowUp, ChevronDown, CornerDownRight, ListPlus, Square, X } from "lucide-react";
+import { Square, X } from "lucide-react";
 import {
   type ClipboardEvent,
   type KeyboardEvent,
@@ -16,9 +16,8 @@ import { useBots, useSettings } from "@/backend";
 import type { QueuedMessage } from "@/backend/types";
 import { useErrorToast } from "@/errors";
 import { useT } from "@/i18n";
-import { isMac } from "@/keyboard/shortcuts";
 import { Button, IconButton } from "@/ui/Button";
-import { Menu } from "@/ui/Menu";
+import { cx } from "@/ui/cx";
 import { toast } from "@/ui/toast";
 import { type DraftStore, isEmpty, messageOf } from "../drafts";
 import { newId } from "../ids";
@@ -27,10 +26,9 @@ import { complete, type Suggestion, type Trigger, triggerAt } from "./completion
 import { composerAction } from "./keys";
 import { PasteChips } from "./PasteChips";
 import { bytesOf, isLongPaste, MESSAGE_BYTES } from "./pastes";
+import { type Delivery, IconSend, SplitSend } from "./SendButtons";
 import { optionId, Suggestions } from "./Suggestions";
 import { useSuggestions } from "./useSuggestions";
-
-export type Delivery = "steer" | "queue";
 
 export interface ComposerHandle {
   focus(): void;
@@ -227,49 +225,54 @@ export function Composer(props: ComposerProps) {
           </div>
         )}
         <PasteChips draft={draft} pastes={pastes} />
-        <textarea
-          ref={field}
-          rows={1}
-          value={text}
-          aria-label={props.label}
-          aria-autocomplete="list"
-          aria-controls={open ? listId : undefined}
-          aria-activedescendant={open ? optionId(listId, chosen) : undefined}
-          placeholder={props.placeholder}
-          enterKeyHint={sendKey === "enter" ? "send" : "enter"}
-          onChange={(event) => {
-            draft.set({ text: event.target.value });
-            look();
-          }}
-          onSelect={look}
-          onBlur={() => setTrigger(null)}
-          onKeyDown={onKeyDown}
-          onPaste={onPaste}
-          className="composer-field block max-h-[38vh] w-full resize-none bg-transparent px-3.5 pt-2.5 pb-1 leading-relaxed outline-none"
-        />
-        <div className="flex items-center gap-1.5 p-1.5 pl-2.5">
-          <div className="flex min-w-0 flex-1 items-center gap-1.5">{props.start}</div>
-          {running && (
-            <Button
-              size="small"
-              icon={Square}
-              busy={props.stopping}
-              onClick={props.onStop}
-              title={t("conversation.stop.keys")}
-              aria-keyshortcuts="Escape Escape"
-            >
-              {t("conversation.stop")}
-            </Button>
-          )}
-          {running && !editing ? (
-            <SplitSend empty={empty} delivery={props.delivery} sendKey={sendKey} onSend={send} />
-          ) : (
-            <IconSend
-              empty={empty}
-              label={t(editing ? "conversation.save" : "conversation.send")}
-              onSend={() => send()}
-            />
-          )}
+        <div className={props.start ? undefined : "flex items-end"}>
+          <textarea
+            ref={field}
+            rows={1}
+            value={text}
+            aria-label={props.label}
+            aria-autocomplete="list"
+            aria-controls={open ? listId : undefined}
+            aria-activedescendant={open ? optionId(listId, chosen) : undefined}
+            placeholder={props.placeholder}
+            enterKeyHint={sendKey === "enter" ? "send" : "enter"}
+            onChange={(event) => {
+              draft.set({ text: event.target.value });
+              look();
+            }}
+            onSelect={look}
+            onBlur={() => setTrigger(null)}
+            onKeyDown={onKeyDown}
+            onPaste={onPaste}
+            className={cx(
+              "composer-field block max-h-[38vh] w-full min-w-0 flex-1 resize-none bg-transparent px-3.5 leading-relaxed outline-none",
+              props.start ? "pt-2.5 pb-1" : "py-2.5",
+            )}
+          />
+          <div className={cx("flex shrink-0 items-center gap-1.5", props.start ? "p-1.5 pl-2.5" : "p-2")}>
+            {props.start && <div className="flex min-w-0 flex-1 items-center gap-1.5">{props.start}</div>}
+            {running && (
+              <Button
+                size="small"
+                icon={Square}
+                busy={props.stopping}
+                onClick={props.onStop}
+                title={t("conversation.stop.keys")}
+                aria-keyshortcuts="Escape Escape"
+              >
+                {t("conversation.stop")}
+              </Button>
+            )}
+            {running && !editing ? (
+              <SplitSend empty={empty} delivery={props.delivery} sendKey={sendKey} onSend={send} />
+            ) : (
+              <IconSend
+                empty={empty}
+                label={t(editing ? "conversation.save" : "conversation.send")}
+                onSend={() => send()}
+              />
+            )}
+          </div>
         </div>
       </div>
     </div>
@@ -277,62 +280,3 @@ export function Composer(props: ComposerProps) {
 }
 
 const NO_BOTS: never[] = [];
-
-function IconSend({ empty, label, onSend }: { empty: boolean; label: string; onSend(): void }) {
-  return (
-    <Button
-      kind="primary"
-      size="small"
-      className="w-8 px-0"
-      aria-label={label}
-      title={label}
-      disabled={empty}
-      onClick={onSend}
-    >
-      <ArrowUp aria-hidden className="size-4.5" />
-    </Button>
-  );
-}
-
-/** While a turn runs: what sending does now, and beside it the other way. */
-function SplitSend(props: { empty: boolean; delivery: Delivery; sendKey: string; onSend(delivery: Delivery): void }) {
-  const t = useT();
-  const { delivery, empty, sendKey, onSend } = props;
-  const other: Delivery = delivery === "steer" ? "queue" : "steer";
-  const icon = { steer: CornerDownRight, queue: ListPlus };
-  const mod = isMac ? "⌘" : t("conversation.key.ctrl");
-  const keys = sendKey === "mod_enter" ? [`${mod} ↵`, `${mod} ⇧ ↵`] : ["↵", `${mod} ↵`];
-  const item = (what: Delivery, hint: string | undefined) => ({
-    id: what,
-    label: t(what === "steer" ? "conversation.steer" : "conversation.queue"),
-    icon: icon[what],
-    hint,
-    disabled: empty,
-    run: () => onSend(what),
-  });
-  return (
-    <span className="flex">
-      <Button
-        kind="primary"
-        size="small"
-        icon={icon[delivery]}
-        disabled={empty}
-        title={t(delivery === "steer" ? "conversation.steer.text" : "conversation.queue.text")}
-        className="rounded-r-none"
-        onClick={() => onSend(delivery)}
-      >
-        {t(delivery === "steer" ? "conversation.steer" : "conversation.queue")}
-      </Button>
-      <Menu side="top" items={[item(delivery, keys[0]), item(other, keys[1])]}>
-        <Button
-          kind="primary"
-          size="small"
-          className="ml-px w-6 rounded-l-none px-0"
-          aria-label={t("conversation.sendHow")}
-        >
-          <ChevronDown aria-hidden className="size-3.5" />
-        </Button>
-      </Menu>
-    </span>
-  );
-}

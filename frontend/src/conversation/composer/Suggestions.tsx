@@ -45,7 +45,7 @@ export function Suggestions({ id, suggestions, chosen, onChoose, onPoint }: Sugg
             onMouseMove={() => index !== chosen && onPoint(index)}
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => onChoose(suggestion)}
-            className={cx("flex h-8 items-center gap-2.5 rounded px-2", index === chosen && "bg-hover")}
+            className={cx("flex h-8 items-center gap-2.5 rounded px-2", index === chosen && "bg-active")}
           >
             {Icon ? (
               <Icon aria-hidden className="size-4 shrink-0 text-muted" />

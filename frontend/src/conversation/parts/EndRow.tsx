@@ -1,4 +1,4 @@
-import { Copy, Ellipsis, FileCode, Play, Quote, RotateCcw, Square } from "lucide-react";
+import { CircleStop, Copy, Ellipsis, FileCode, Play, Quote, RotateCcw, Square } from "lucide-react";
 import { memo, useMemo, useState } from "react";
 import { desktop } from "@/backend";
 import type { RetryNotice } from "@/backend/types";
@@ -79,7 +79,7 @@ function Ended({ turn, last }: { turn: Turn; last: boolean }) {
       {stopped && (
         <div className="mt-1 flex min-h-8 items-center gap-3 text-muted text-sm">
           <span className="flex items-center gap-2">
-            <Square aria-hidden className="size-3.5" />
+            <CircleStop aria-hidden className="size-4" />
             {t(restart ? "conversation.cutByRestart" : "conversation.stopped")}
           </span>
           {last && (

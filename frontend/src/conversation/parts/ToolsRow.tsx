@@ -78,7 +78,13 @@ function Summary({ calls }: { calls: readonly Call[] }) {
   const current = states.findIndex((s) => s === "running" || s === "waiting");
   const names = [...new Set(calls.map((call) => toolTitle(call.name)))];
   const running = calls[current];
-  const state: State = running ? "running" : failed === calls.length ? "error" : "ok";
+  const state: State = running
+    ? "running"
+    : failed > 0
+      ? "error"
+      : states.includes("interrupted")
+        ? "interrupted"
+        : "ok";
   return (
     <>
       <Wrench aria-hidden className="size-4 shrink-0" />
