@@ -7,17 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
 	"mobius/backend/store/db"
 	"mobius/backend/wire"
 )
-
-//go:embed builtin.md
-var builtinPrompt string
 
 const (
 	// BuiltinHandle is the handle that the built-in Bot is seeded with.
@@ -35,60 +30,6 @@ const (
 	maxCapabilities    = 64
 	maxCapabilityBytes = 64 << 10
 )
-
-// tints are the colours of identity, in the order in which new Bots take them.
-var tints = [...]string{"blue", "teal", "green", "yellow", "orange", "red", "purple"}
-
-// seed makes the built-in Bot and the demonstration provider, once, when the state is first created.
-func (g *Gateway) seed(ctx context.Context) error {
-	read := g.deps.Store.Read()
-	_, err := read.GetSetting(ctx, seededKey)
-	if err == nil {
-		bots, err := g.bots(ctx)
-		if err != nil {
-			return err
-		}
-		for _, b := range bots {
-			if b.Builtin {
-				return nil
-			}
-		}
-		return errors.New("the built-in Bot is missing from the stored state; restore a backup")
-	}
-	if !missing(err) {
-		return fmt.Errorf("read the state: %w", err)
-	}
-	now := g.now()
-	config := wire.BotConfig{
-		Provider: wire.ProviderChoice{Instance: demoInstance, Model: demoModel}, SystemPrompt: strings.TrimSpace(builtinPrompt), Approval: approvalDefault,
-		Delivery: deliveryDefault, MaxModelSteps: defaultModelSteps, Capabilities: wire.Capabilities{Enabled: []string{}},
-	}
-	for _, info := range g.deps.Infos {
-		config.Capabilities.Enabled = append(config.Capabilities.Enabled, info.ID)
-	}
-	defaults := config
-	defaults.SystemPrompt = "You are a helpful assistant who works in the user's folder."
-	bot := wire.Bot{
-		ID: uuid.NewString(), Handle: BuiltinHandle, Name: "Mobius", Description: "Your first Bot. It answers questions, works in a folder and shows you around.",
-		Tint: tints[0], Builtin: true, CreatedAt: now, UpdatedAt: now, Config: wire.BotRevision{Revision: 1, Config: config},
-	}
-	return g.deps.Store.Write(ctx, func(q *db.Queries) error {
-		if err := q.UpsertProvider(ctx, db.UpsertProviderParams{ID: demoInstance, Kind: demoInstance, Name: "Offline demonstration", CreatedAt: now, UpdatedAt: now}); err != nil {
-			return err
-		}
-		if err := insertBot(ctx, q, bot); err != nil {
-			return err
-		}
-		text, err := json.Marshal(defaults)
-		if err != nil {
-			return err
-		}
-		if err := q.SetBotDefaults(ctx, 1, string(text)); err != nil {
-			return err
-		}
-		return q.SetSetting(ctx, seededKey, 1, "true")
-	})
-}
 
 func insertBot(ctx context.Context, q *db.Queries, b wire.Bot) error {
 	builtin := int64(0)
@@ -221,122 +162,6 @@ func (g *Gateway) CreateBot(ctx context.Context, draft wire.BotDraft) (*wire.Bot
 	return &bot, nil
 }
 
-// freeTint is the first tint that no Bot uses, else the one of the count.
-func freeTint(bots []wire.Bot) string {
-	used := map[string]bool{}
-	for _, b := range bots {
-		used[b.Tint] = true
-	}
-	for _, t := range tints {
-		if !used[t] {
-			return t
-		}
-	}
-	return tints[len(bots)%len(tints)]
-}
-
-// slug makes a handle of a name: lower-case ASCII letters and digits stay, every other run becomes one hyphen.
-func slug(name string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(name) {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			b.WriteRune(r)
-		} else if b.Len() > 0 && !strings.HasSuffix(b.String(), "-") {
-			b.WriteByte('-')
-		}
-	}
-	s := b.String()
-	if len(s) > maxHandle {
-		s = s[:maxHandle]
-	}
-	if s = strings.Trim(s, "-"); s == "" {
-		return "bot"
-	}
-	return s
-}
-
-// freeHandle makes a handle that no other Bot has; "user" is reserved.
-func freeHandle(name string, bots []wire.Bot, self string) string {
-	taken := map[string]bool{"user": true}
-	for _, b := range bots {
-		if b.ID != self {
-			taken[b.Handle] = true
-		}
-	}
-	base := slug(name)
-	handle := base
-	for i := 2; taken[handle]; i++ {
-		suffix := fmt.Sprintf("-%d", i)
-		handle = strings.TrimRight(base[:min(len(base), maxHandle-len(suffix))], "-") + suffix
-	}
-	return handle
-}
-
-// checkBot trims and validates a Bot: invalid_bot for its identity, invalid_config for its configuration.
-func (g *Gateway) checkBot(ctx context.Context, b *wire.Bot) error {
-	b.Name, b.Description = strings.TrimSpace(b.Name), strings.TrimSpace(b.Description)
-	tint := false
-	for _, t := range tints {
-		tint = tint || t == b.Tint
-	}
-	switch {
-	case b.Name == "" || len(b.Name) > maxName:
-		return wire.Reject(wire.CodeInvalidBot, "A Bot's name has 1 to %d bytes.", maxName)
-	case b.Description == "" || len(b.Description) > maxDescription:
-		return wire.Reject(wire.CodeInvalidBot, "A Bot's description has 1 to %d bytes.", maxDescription)
-	case !utf8.ValidString(b.Name) || !utf8.ValidString(b.Description) || strings.ContainsFunc(b.Name, func(r rune) bool { return r < ' ' }):
-		return wire.Reject(wire.CodeInvalidBot, "A Bot's name and description are plain text.")
-	case !tint:
-		return wire.Reject(wire.CodeInvalidBot, "The tint %q does not exist.", b.Tint)
-	}
-	return g.checkConfig(ctx, &b.Config.Config)
-}
-
-func (g *Gateway) checkConfig(ctx context.Context, c *wire.BotConfig) error {
-	if c.Approval == "" {
-		c.Approval = approvalDefault
-	}
-	if c.Delivery == "" {
-		c.Delivery = deliveryDefault
-	}
-	if c.MaxModelSteps == 0 {
-		c.MaxModelSteps = defaultModelSteps
-	}
-	if c.Capabilities.Enabled == nil {
-		c.Capabilities.Enabled = []string{}
-	}
-	switch {
-	case strings.TrimSpace(c.SystemPrompt) == "" || len(c.SystemPrompt) > maxPrompt:
-		return wire.Reject(wire.CodeInvalidConfig, "A system prompt is not empty and has at most %d bytes.", maxPrompt)
-	case c.MaxModelSteps < 1:
-		return wire.Reject(wire.CodeInvalidConfig, "A turn has at least one model step.")
-	case c.Delivery != "steer" && c.Delivery != "queue":
-		return wire.Reject(wire.CodeInvalidConfig, "Messages sent during a turn either steer or queue.")
-	case c.Approval != "ask" && c.Approval != "read_only" && c.Approval != "accept_edits" && c.Approval != "sandbox" && c.Approval != "full":
-		return wire.Reject(wire.CodeInvalidConfig, "The approval mode %q does not exist.", c.Approval)
-	case len(c.Capabilities.Enabled) > maxCapabilities:
-		return wire.Reject(wire.CodeInvalidConfig, "A Bot has at most %d capabilities.", maxCapabilities)
-	case len(c.Provider.Model) > 256 || len(c.Provider.ReasoningEffort) > 32:
-		return wire.Reject(wire.CodeInvalidConfig, "The model's name is too long.")
-	}
-	size := 0
-	for id, text := range c.Capabilities.Settings {
-		size += len(id) + len(text)
-	}
-	if size > maxCapabilityBytes {
-		return wire.Reject(wire.CodeInvalidConfig, "The settings of the capabilities have at most %d bytes.", maxCapabilityBytes)
-	}
-	if c.Provider.Instance == "" {
-		return nil // not chosen yet; the first message says so
-	}
-	if _, err := g.deps.Store.Read().GetProvider(ctx, c.Provider.Instance); missing(err) {
-		return wire.Reject(wire.CodeInvalidConfig, "The provider %q is not set up.", c.Provider.Instance)
-	} else if err != nil {
-		return err
-	}
-	return nil
-}
-
 // UpdateBot changes a Bot so that all its loaded sessions run the new record or none does.
 func (g *Gateway) UpdateBot(ctx context.Context, u wire.BotUpdate) (*wire.Bot, error) {
 	var saved *wire.Bot
@@ -454,53 +279,6 @@ func (g *Gateway) reload(ctx context.Context, n int64, residents []Resident, for
 		return failure
 	}
 	return nil
-}
-
-// BotDefaults gives what new Bots start with.
-func (g *Gateway) BotDefaults(ctx context.Context) (*wire.BotDefaults, error) {
-	row, err := g.deps.Store.Read().GetBotDefaults(ctx)
-	if missing(err) {
-		return &wire.BotDefaults{}, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read the defaults: %w", err)
-	}
-	d := &wire.BotDefaults{Revision: row.Revision}
-	if err := json.Unmarshal([]byte(row.Config), &d.Config); err != nil {
-		return nil, fmt.Errorf("decode the defaults: %w", err)
-	}
-	return d, nil
-}
-
-// SetBotDefaults changes what new Bots start with; Bots that exist stay as they are.
-func (g *Gateway) SetBotDefaults(ctx context.Context, expected int64, config wire.BotConfig) (*wire.BotDefaults, error) {
-	if err := g.pending(ctx); err != nil {
-		return nil, err
-	}
-	var defaults *wire.BotDefaults
-	err := g.exclusive(ctx, func() error {
-		former, err := g.BotDefaults(ctx)
-		if err != nil {
-			return err
-		}
-		if err := g.checkConfig(ctx, &config); err != nil {
-			return err
-		}
-		if former.Revision != expected {
-			return wire.Reject(wire.CodeRevisionConflict, "The defaults were changed elsewhere (revision %d, you have %d).", former.Revision, expected)
-		}
-		text, err := json.Marshal(config)
-		if err != nil {
-			return err
-		}
-		defaults = &wire.BotDefaults{Revision: expected + 1, Config: config}
-		return g.deps.Store.Write(ctx, func(q *db.Queries) error { return q.SetBotDefaults(ctx, defaults.Revision, string(text)) })
-	})
-	if err != nil {
-		return nil, err
-	}
-	g.announce(wire.Change{Defaults: defaults})
-	return defaults, nil
 }
 
 // Capabilities lists what a Bot can be given.
