@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"

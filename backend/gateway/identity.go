@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"strings"
 	"unicode/utf8"
