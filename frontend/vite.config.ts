@@ -45,6 +45,8 @@ export default defineConfig({
     setupFiles: ["src/testing/setup.ts"],
     include: ["src/**/*.test.{ts,tsx}"],
     restoreMocks: true,
+    // Generous, for machines that are busy with other things.
+    testTimeout: 20_000,
     css: false,
     maxWorkers: 2,
   },

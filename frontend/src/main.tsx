@@ -4,7 +4,7 @@ import { createRoot } from "react-dom/client";
 import { App } from "./app/App";
 import { installWindowGuards } from "./app/guards";
 import { restorePlace } from "./app/router";
-import { backend, connect } from "./backend";
+import { connect, preload } from "./backend";
 import { installImeGuard } from "./keyboard/ime";
 
 async function start(): Promise<void> {
@@ -19,13 +19,13 @@ async function start(): Promise<void> {
   installWindowGuards(window);
   const root = document.getElementById("root");
   if (!root) throw new Error("The page has no root element.");
+  const connection = connect();
+  preload(connection);
   createRoot(root).render(
     <StrictMode>
-      <App connection={connect()} />
+      <App connection={connection} />
     </StrictMode>,
   );
-  // The second frame after mounting is when a person sees the page; the log keeps how long a start took until then.
-  requestAnimationFrame(() => requestAnimationFrame(() => void backend.System.Painted().catch(() => {})));
 }
 
 void start();

@@ -81,6 +81,15 @@ describe("search", () => {
   });
 });
 
+describe("the start", () => {
+  it("says that the page was painted once there was something to see", async () => {
+    const { fake } = start();
+    expect(fake.calls.some((c) => c.name === "System.Painted")).toBe(false);
+    await screen.findByRole("complementary", { name: "Sidebar" });
+    await waitFor(() => expect(fake.calls.filter((c) => c.name === "System.Painted")).toHaveLength(1));
+  });
+});
+
 describe("a page in a browser", () => {
   it("says that the server is gone only when it does not come back soon", async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });

@@ -1,5 +1,5 @@
 import { Tooltip } from "radix-ui";
-import { lazy, Suspense, useEffect } from "react";
+import { useEffect } from "react";
 import { BackendProvider, type Connection, RejectionError, useSettings } from "@/backend";
 import { FolderHost } from "@/folders";
 import { I18nProvider, resolveLanguage } from "@/i18n";
@@ -11,9 +11,11 @@ import { ConnectionNotice } from "./ConnectionNotice";
 import { Frame } from "./Frame";
 import { LinkHost } from "./LinkHost";
 import { useRoute } from "./router";
+import { screen } from "./screen";
+import { usePainted } from "./usePainted";
 
-const Welcome = lazy(() => import("@/setup/Welcome"));
-const RescueScreen = lazy(() => import("@/rescue/RescueScreen").then((m) => ({ default: m.RescueScreen })));
+const Welcome = screen(() => import("@/setup/Welcome").then((m) => m.default));
+const RescueScreen = screen(() => import("@/rescue/RescueScreen").then((m) => m.RescueScreen));
 
 /** While the backend opens its data it answers gateway_stopped; it is asked again until it is there. */
 const STARTING_MS = 300;
@@ -56,20 +58,13 @@ function Shown() {
     return () => clearInterval(timer);
   }, [starting, refetch]);
 
+  usePainted(data !== undefined);
   if (!data) {
     if (!error || starting) return null;
-    return (
-      <Suspense>
-        <RescueScreen failure={error} />
-      </Suspense>
-    );
+    return <RescueScreen failure={error} />;
   }
   if (route.name === "welcome" || !data.setup_done) {
-    return (
-      <Suspense>
-        <Welcome />
-      </Suspense>
-    );
+    return <Welcome />;
   }
   return <Frame />;
 }

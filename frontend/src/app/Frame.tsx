@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { useT } from "@/i18n";
 import { useShortcut } from "@/keyboard/shortcuts";
 import { Sidebar } from "@/sidebar/Sidebar";
@@ -15,13 +15,14 @@ import { usePalette } from "./palette";
 import { paneWidth, Resizer } from "./Resizer";
 import { goBack, goForward, navigate, paths, usePath } from "./router";
 import { ShortcutSheet } from "./ShortcutSheet";
+import { screen } from "./screen";
 import { SlotTarget, useSlotFilled } from "./slots";
 import { combos, TopBar } from "./TopBar";
 import { useNarrow } from "./useMedia";
 import { useZoom } from "./useZoom";
 import { Views } from "./Views";
 
-const Palette = lazy(() => import("./Palette"));
+const Palette = screen(() => import("./Palette").then((m) => m.default));
 
 /** The window: sidebar, the open view with its bars, and the inspector. */
 export function Frame() {
@@ -91,7 +92,7 @@ export function Frame() {
         </div>
         <StatusLine />
       </div>
-      <Suspense>{palette.wanted && <Palette />}</Suspense>
+      {palette.wanted && <Palette />}
       <ShortcutSheet />
     </div>
   );

@@ -1,14 +1,14 @@
-import { lazy, Suspense } from "react";
 import { ErrorBoundary } from "./ErrorBoundary";
 import { type Route, useRoute } from "./router";
+import { screen } from "./screen";
 
-const ConversationView = lazy(() => import("@/conversation").then((m) => ({ default: m.ConversationView })));
-const NewChatView = lazy(() => import("@/conversation").then((m) => ({ default: m.NewChatView })));
-const BotsView = lazy(() => import("@/bots/BotsView"));
-const BotView = lazy(() => import("@/bots/BotView"));
-const NewBotView = lazy(() => import("@/bots/NewBotView"));
-const SettingsView = lazy(() => import("@/settings/SettingsView"));
-const TrashView = lazy(() => import("@/trash/TrashView"));
+const ConversationView = screen(() => import("@/conversation").then((m) => m.ConversationView));
+const NewChatView = screen(() => import("@/conversation").then((m) => m.NewChatView));
+const BotsView = screen(() => import("@/bots/BotsView").then((m) => m.default));
+const BotView = screen(() => import("@/bots/BotView").then((m) => m.default));
+const NewBotView = screen(() => import("@/bots/NewBotView").then((m) => m.default));
+const SettingsView = screen(() => import("@/settings/SettingsView").then((m) => m.default));
+const TrashView = screen(() => import("@/trash/TrashView").then((m) => m.default));
 
 function View({ route }: { route: Route }) {
   switch (route.name) {
@@ -34,9 +34,7 @@ export function Views() {
   const route = useRoute();
   return (
     <ErrorBoundary key={route.name}>
-      <Suspense fallback={null}>
-        <View route={route} />
-      </Suspense>
+      <View route={route} />
     </ErrorBoundary>
   );
 }

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { QueryClientProvider, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { infiniteQueryOptions, QueryClientProvider, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { createContext, useContext, useMemo, useSyncExternalStore } from "react";
 import { Catalog, createQueryClient, keys } from "./catalog";
@@ -24,6 +24,14 @@ export function connect(): Connection {
   const events = new EventStream(catalog);
   events.start();
   return { catalog, events };
+}
+
+/** Reads what the first picture needs all at once, before any component asks for it. */
+export function preload({ catalog }: Connection): void {
+  const { queries } = catalog;
+  void queries.prefetchQuery({ queryKey: keys.settings, queryFn: catalog.readSettings });
+  void queries.prefetchQuery({ queryKey: keys.bots, queryFn: catalog.readBots });
+  void queries.prefetchInfiniteQuery(sessionPages({}));
 }
 
 const ConnectionContext = createContext<Connection | null>(null);
@@ -107,17 +115,21 @@ export function useSystemInfo(): UseQueryResult<wire.SystemInfo, Error> {
 
 const PAGE = 100;
 
-/** The conversations of a query, live. Pages are read as they are needed. */
-export function useSessions(query: wire.SessionQuery) {
-  const { catalog } = useConnection();
-  const { bot_id, workspace, text, trash } = query;
-  const filter = useMemo(() => ({ bot_id, workspace, text, trash }), [bot_id, workspace, text, trash]);
-  const pages = useInfiniteQuery({
+function sessionPages(filter: wire.SessionQuery) {
+  return infiniteQueryOptions({
     queryKey: [...(filter.trash ? keys.trash : keys.sessions), filter],
     queryFn: ({ pageParam }) => backend.Sessions.List({ ...filter, cursor: pageParam, limit: PAGE }),
     initialPageParam: "",
     getNextPageParam: (page) => page.next || undefined,
   });
+}
+
+/** The conversations of a query, live. Pages are read as they are needed. */
+export function useSessions(query: wire.SessionQuery) {
+  const { catalog } = useConnection();
+  const { bot_id, workspace, text, trash } = query;
+  const filter = useMemo(() => ({ bot_id, workspace, text, trash }), [bot_id, workspace, text, trash]);
+  const pages = useInfiniteQuery(sessionPages(filter));
   const changes = useSyncExternalStore(catalog.subscribe, catalog.sessions);
   const data = pages.data;
   const sessions = useMemo(

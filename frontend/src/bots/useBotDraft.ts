@@ -46,7 +46,8 @@ export function useBotDraft(bot: Bot) {
   const changedElsewhere = dirty && !saving && bot.config.revision > base.config.revision;
 
   useEffect(() => {
-    if (!dirty && !saving && bot !== base) keepDraft(bot, {});
+    // Only forward: right after saving, the list may still show the record from before.
+    if (!dirty && !saving && bot.config.revision > base.config.revision) keepDraft(bot, {});
   }, [bot, base, dirty, saving]);
 
   const set = useCallback(
@@ -58,8 +59,9 @@ export function useBotDraft(bot: Bot) {
   );
 
   const discard = useCallback(() => {
+    const now = useKept.getState().kept[bot.id]?.base ?? bot;
     setRefusal(null);
-    keepDraft(bot, {});
+    keepDraft(now.config.revision > bot.config.revision ? now : bot, {});
   }, [bot]);
 
   const store = async (from: Bot, sent: FormPatch) => {

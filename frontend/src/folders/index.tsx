@@ -1,8 +1,8 @@
-import { lazy, Suspense } from "react";
 import { create } from "zustand";
+import { screen } from "@/app/screen";
 import { desktop } from "@/backend";
 
-const FolderDialog = lazy(() => import("./FolderDialog"));
+const FolderDialog = screen(() => import("./FolderDialog").then((m) => m.default));
 
 interface Asked {
   start: string;
@@ -32,9 +32,5 @@ export async function chooseFolder(options: { start?: string } = {}): Promise<st
 export function FolderHost() {
   const asked = useAsked((s) => s.asked);
   if (!asked) return null;
-  return (
-    <Suspense>
-      <FolderDialog start={asked.start} onAnswer={asked.answer} />
-    </Suspense>
-  );
+  return <FolderDialog start={asked.start} onAnswer={asked.answer} />;
 }

@@ -1,14 +1,14 @@
 import { Info, Palette, PlugZap, SlidersHorizontal, Stethoscope } from "lucide-react";
-import { lazy, Suspense } from "react";
 import { Page } from "@/app/Page";
 import { Link, paths } from "@/app/router";
+import { screen } from "@/app/screen";
 import { useT } from "@/i18n";
 import { ProvidersSettings } from "@/providers/ProvidersSettings";
 import { AppearanceSettings } from "./AppearanceSettings";
 import { ChatSettings } from "./ChatSettings";
 
-const Diagnostics = lazy(() => import("./Diagnostics"));
-const About = lazy(() => import("./About"));
+const Diagnostics = screen(() => import("./Diagnostics").then((m) => m.default));
+const About = screen(() => import("./About").then((m) => m.default));
 
 const SECTIONS = [
   { id: "appearance", label: "settings.appearance", icon: Palette, view: AppearanceSettings },
@@ -39,9 +39,7 @@ export default function SettingsView({ section }: { section: string }) {
             </Link>
           ))}
         </nav>
-        <div className="flex min-w-0 max-w-160 flex-1 flex-col gap-8">
-          <Suspense>{View && <View />}</Suspense>
-        </div>
+        <div className="flex min-w-0 max-w-160 flex-1 flex-col gap-8">{View && <View />}</div>
       </div>
     </Page>
   );

@@ -239,6 +239,7 @@ export class FakeBackend {
       }),
       Doctor: () => this.folders.doctor(),
       Watch: () => undefined,
+      Painted: () => undefined,
     },
     Rescue: {
       Status: () => this.rescue,

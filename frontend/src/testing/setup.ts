@@ -1,7 +1,7 @@
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeEach, vi } from "vitest";
 
-configure({ asyncUtilTimeout: 3000 });
+configure({ asyncUtilTimeout: 8000 });
 
 // happy-dom lays nothing out. Virtual lists need some size to draw anything, and no report that it is zero.
 globalThis.ResizeObserver = class {
