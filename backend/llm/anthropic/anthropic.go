@@ -71,10 +71,40 @@ func adaptive(model string) bool {
 func (m *Model) Stream(ctx context.Context, req *llm.Request, emit func(llm.Piece)) (*llm.Answer, error) {
 	answer, err := m.stream(ctx, req, emit)
 	var e *llm.Error
-	if errors.As(err, &e) && e.Kind == llm.ErrRefused && e.Status != 0 && strings.Contains(strings.ToLower(e.Message), "signature") && m.noEcho.Add(req.CacheKey) {
-		return m.stream(ctx, req, emit) // refused before anything was sent
+	if !errors.As(err, &e) || e.Status == 0 { // what has a status was refused before anything was sent
+		return answer, err
+	}
+	if e.Kind == llm.ErrRefused && strings.Contains(strings.ToLower(e.Message), "signature") && m.noEcho.Add(req.CacheKey) {
+		return m.stream(ctx, req, emit)
+	}
+	if room := roomLeft(e); room > 0 {
+		smaller := *req
+		smaller.MaxOutput, smaller.Effort = room, "none"
+		return m.stream(ctx, &smaller, emit)
 	}
 	return answer, err
+}
+
+var overflow = regexp.MustCompile(`exceed context limit: (\d+) \+ (\d+) > (\d+)`)
+
+const (
+	leastRoom = 1024 // tokens; an answer in less is of no use
+	spare     = 64
+)
+
+// roomLeft gives how long an answer may be when it was not the conversation that is too long for the window, but the
+// conversation and the longest answer together. 0 when there is no room.
+func roomLeft(e *llm.Error) int64 {
+	m := overflow.FindStringSubmatch(e.Message)
+	if e.Kind != llm.ErrContextLimit || m == nil {
+		return 0
+	}
+	prompt, _ := strconv.ParseInt(m[1], 10, 64)
+	window, _ := strconv.ParseInt(m[3], 10, 64)
+	if room := window - prompt - spare; room >= leastRoom {
+		return room
+	}
+	return 0
 }
 
 func (m *Model) stream(ctx context.Context, req *llm.Request, emit func(llm.Piece)) (*llm.Answer, error) {

@@ -94,6 +94,16 @@ func TestEffortBecomesWhatTheModelTakes(t *testing.T) {
 	}
 }
 
+func TestTheAnswerGetsTheRoomThatIsLeft(t *testing.T) {
+	req := &llm.Request{Messages: []*llm.Message{user("hi")}, Effort: "high", MaxOutput: 64_000}
+	refusal := modeltest.Reply{Status: 400, Error: "input length and `max_tokens` exceed context limit: 190000 + 64000 > 200000, decrease input length or `max_tokens` and try again"}
+
+	_, body := sent(t, "claude-sonnet-4-5", req, refusal, modeltest.Say("ok"))
+
+	assert.EqualValues(t, 200_000-190_000-64, body["max_tokens"])
+	assert.NotContains(t, body, "thinking")
+}
+
 func TestForeignSignaturesAreLeftOutAfterTheyWereRefused(t *testing.T) {
 	req := &llm.Request{CacheKey: "c", Messages: []*llm.Message{
 		user("one"),

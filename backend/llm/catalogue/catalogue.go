@@ -112,7 +112,7 @@ var (
 
 // Lookup tells what is known of a model of a kind of provider. One that is not known comes back with its id and source
 // "server", and without numbers. A model of a server that is only known by what it speaks gets what is known of the model,
-// but no prices: they are the provider's.
+// but no prices and no output limit: they are the server's.
 func (c *Catalogue) Lookup(kind, id string) wire.Model {
 	if m, ok := c.Overrides[kind+"/"+id]; ok {
 		m.ID, m.Source = id, SourceOverride
@@ -135,8 +135,8 @@ func (c *Catalogue) Lookup(kind, id string) wire.Model {
 		return unknown
 	}
 	m.ID = id
-	if kind != "mistral" { // whose prices the shared list passes on
-		m.Prices = nil
+	if kind != "mistral" { // whose models the shared list passes on as they are
+		m.Prices, m.MaxOutput = nil, 0
 	}
 	return m
 }

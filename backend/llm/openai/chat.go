@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"mobius/backend/llm"
@@ -39,6 +40,18 @@ const detailsProtocol = "openrouter"
 
 // Stream implements llm.Model.
 func (m *Chat) Stream(ctx context.Context, req *llm.Request, emit func(llm.Piece)) (*llm.Answer, error) {
+	answer, err := m.stream(ctx, req, emit)
+	if e := (*llm.Error)(nil); errors.As(err, &e) && e.Kind == llm.ErrContextLimit && e.Status != 0 && req.MaxOutput > 0 {
+		// Some servers refuse when the conversation and the longest answer together do not fit. Without a limit, they
+		// give the answer what room there is; nothing was sent yet.
+		unlimited := *req
+		unlimited.MaxOutput = 0
+		return m.stream(ctx, &unlimited, emit)
+	}
+	return answer, err
+}
+
+func (m *Chat) stream(ctx context.Context, req *llm.Request, emit func(llm.Piece)) (*llm.Answer, error) {
 	body, err := m.body(req)
 	if err != nil {
 		return nil, err

@@ -197,3 +197,24 @@ func TestResponsesNeverStores(t *testing.T) {
 	assert.EqualValues(t, 500, out["max_output_tokens"])
 	assert.Equal(t, []any{"reasoning.encrypted_content"}, out["include"])
 }
+
+func TestALimitThatDoesNotFitBesideTheConversationIsLeftOut(t *testing.T) {
+	const tooMuch = "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens (3000 in the messages, 2000 in the completion)."
+	s := modeltest.New(t, modeltest.Queue(modeltest.Reply{Status: 400, Error: tooMuch}, modeltest.Say("ok"), modeltest.Reply{Status: 400, Error: tooMuch}))
+	model := openai.NewChat(config(t, s))
+	req := ask("hello")
+	req.MaxOutput = 2000
+
+	_, err := model.Stream(within(t), req, func(llm.Piece) {})
+	require.NoError(t, err)
+	req.MaxOutput = 0
+	_, err = model.Stream(within(t), req, func(llm.Piece) {})
+
+	var e *llm.Error
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, llm.ErrContextLimit, e.Kind)
+	list := s.Requests()
+	require.Len(t, list, 3)
+	assert.EqualValues(t, 2000, list[0].MaxOutput)
+	assert.Zero(t, list[1].MaxOutput)
+}
