@@ -168,6 +168,9 @@ func TestASecondStartBringsTheWindowUp(t *testing.T) {
 	require.Zero(t, p.stop())
 }
 
+// painted is in the log once for each time that the page was drawn.
+const painted = `"page painted"`
+
 func TestThePageIsLoadedAgainAfterItsProcessDied(t *testing.T) {
 	h := newHome(t)
 	p := start(t, h.env())
@@ -181,8 +184,9 @@ func TestThePageIsLoadedAgainAfterItsProcessDied(t *testing.T) {
 	require.NoError(t, syscall.Kill(pages[0], syscall.SIGKILL))
 	until(t, "another process shows the page", func() bool {
 		now := children(t, p.cmd.Process.Pid, "WebKitWebProcess")
-		return strings.Contains(p.log(h), `"loaded_again":true`) && len(now) == 1 && now[0] != pages[0]
+		return len(now) == 1 && now[0] != pages[0] && strings.Count(p.log(h), painted) == 2
 	})
+	require.Contains(t, p.log(h), `"loaded_again":true`)
 	require.Zero(t, p.stop())
 }
 
