@@ -27,7 +27,7 @@ export function KindPicker({ kinds, onPick }: { kinds: ProviderKind[]; onPick(ki
                   <button
                     type="button"
                     onClick={() => onPick(kind)}
-                    title={kind.description || undefined}
+                    title={kind.description || kind.name}
                     className="flex h-10 w-full items-center gap-2.5 rounded border border-line bg-raised px-3 text-left shadow-low transition-colors hover:border-line-strong hover:bg-hover"
                   >
                     <Icon aria-hidden className="size-4 shrink-0 text-muted" />
