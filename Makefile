@@ -2,6 +2,8 @@
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo development)
 LDFLAGS := -s -w -X main.version=$(VERSION)
+# The version says which commit it is; asking Git again while building fails where the clone belongs to somebody else.
+BUILD := -trimpath -buildvcs=false
 DESKTOP := desktop,production
 ifeq ($(shell uname -s),Linux)
 DESKTOP := desktop,production,webkit2_41
@@ -31,8 +33,8 @@ $(PAGE): frontend/node_modules/.package-lock.json $(shell find frontend/src fron
 	npm run build --prefix frontend
 
 build: setup $(PAGE)
-	CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)" -o build/bin/mobius-headless .
-	go build -trimpath -tags $(DESKTOP) -ldflags "$(LDFLAGS)" -o build/bin/mobius .
+	CGO_ENABLED=0 go build $(BUILD) -ldflags "$(LDFLAGS)" -o build/bin/mobius-headless .
+	go build $(BUILD) -tags $(DESKTOP) -ldflags "$(LDFLAGS)" -o build/bin/mobius .
 
 test: setup-test test-go test-page test-e2e test-window
 
@@ -49,7 +51,7 @@ test-e2e: build
 
 # The window is steered in a program of its own: the shipped one cannot be.
 test-window: build
-	go build -tags $(DESKTOP),webdriver -ldflags "-X main.version=$(VERSION)" -o build/test/mobius-webdriver .
+	go build $(BUILD) -tags $(DESKTOP),webdriver -ldflags "-X main.version=$(VERSION)" -o build/test/mobius-webdriver .
 	sh scripts/window-test.sh
 
 check: setup frontend/node_modules/.package-lock.json $(PAGE)
