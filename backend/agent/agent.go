@@ -14,16 +14,6 @@ import (
 // ErrStepLimit ends a turn that used all its model requests.
 var ErrStepLimit = errors.New("the turn used all its model steps")
 
-// Wait is why and how long a request waits before it is tried again.
-type Wait struct {
-	Err     *llm.Error
-	Attempt int // the attempt that failed, from 1
-	Until   time.Time
-}
-
-// Attempts runs do until it succeeds, fails for good or ctx ends, waiting between attempts as the provider asks.
-type Attempts func(ctx context.Context, waiting func(Wait), do func(ctx context.Context, attempt int) error) error
-
 // Tools carries out tool calls.
 type Tools interface {
 	// List gives the tools that the model may call.
@@ -73,7 +63,7 @@ type Recorder interface {
 	// Delta shows one piece.
 	Delta(p llm.Piece)
 	// Waiting says that the request failed and will be tried again.
-	Waiting(w Wait)
+	Waiting(w llm.Wait)
 	// StepCompleted makes an answer durable. For a Final one that is not the Last it tells whether
 	// the turn goes on, since something steers it.
 	StepCompleted(r StepRecord) (goOn bool, err error)
@@ -86,7 +76,7 @@ type Recorder interface {
 // Turn is what a turn runs with.
 type Turn struct {
 	Model     llm.Model
-	Attempts  Attempts
+	Attempts  llm.Attempts
 	Tools     Tools
 	System    string
 	Effort    string
@@ -104,6 +94,9 @@ type Turn struct {
 func (t *Turn) Run(ctx context.Context, history []*llm.Message, rec Recorder) ([]*llm.Message, error) {
 	tools := t.Tools.List()
 	for step := 0; step < t.MaxSteps; step++ {
+		if ctx.Err() != nil {
+			return history, context.Cause(ctx) // what would steer it stays for the next turn
+		}
 		steering, err := rec.Steering(ctx)
 		if err != nil {
 			return history, err

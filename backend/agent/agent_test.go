@@ -66,7 +66,7 @@ func (t *tools) Run(ctx context.Context, call llm.Block) Result {
 type notes struct {
 	steps    []StepRecord
 	results  []ToolRecord
-	waits    []Wait
+	waits    []llm.Wait
 	attempts []int
 	deltas   string
 	steer    [][]*llm.Message
@@ -86,8 +86,8 @@ func (n *notes) AttemptStarted(_, attempt int) {
 	n.attempts = append(n.attempts, attempt)
 	n.deltas = ""
 }
-func (n *notes) Delta(p llm.Piece) { n.deltas += p.Text }
-func (n *notes) Waiting(w Wait)    { n.waits = append(n.waits, w) }
+func (n *notes) Delta(p llm.Piece)  { n.deltas += p.Text }
+func (n *notes) Waiting(w llm.Wait) { n.waits = append(n.waits, w) }
 func (n *notes) StepCompleted(r StepRecord) (bool, error) {
 	n.steps = append(n.steps, r)
 	goOn := n.goOn && r.Final && !r.Last
@@ -101,7 +101,7 @@ func (n *notes) ToolStarted(llm.Block) {
 }
 func (n *notes) ToolCompleted(r ToolRecord) error { n.results = append(n.results, r); return nil }
 
-func once(ctx context.Context, _ func(Wait), do func(context.Context, int) error) error {
+func once(ctx context.Context, _ func(llm.Wait), do func(context.Context, int) error) error {
 	return do(ctx, 1)
 }
 
@@ -195,12 +195,12 @@ func TestARetryVoidsWhatTheAttemptBeforeItSaid(t *testing.T) {
 		says("whole"),
 	}}
 	run := turn(m, &tools{})
-	run.Attempts = func(ctx context.Context, waiting func(Wait), do func(context.Context, int) error) error {
+	run.Attempts = func(ctx context.Context, waiting func(llm.Wait), do func(context.Context, int) error) error {
 		var failed *llm.Error
 		if err := do(ctx, 1); !errors.As(err, &failed) {
 			return err
 		}
-		waiting(Wait{Err: failed, Attempt: 1})
+		waiting(llm.Wait{Err: failed, Attempt: 1})
 		return do(ctx, 2)
 	}
 	rec := &notes{}

@@ -35,6 +35,8 @@ type Host struct {
 	Folders Folders
 	Doctor  Doctor
 	Info    wire.SystemInfo
+	// KeyStore says in words where keys are kept.
+	KeyStore func() string
 	// Reopen opens the gateway anew after a rescue.
 	Reopen func(ctx context.Context) (*gateway.Gateway, error)
 

@@ -54,6 +54,7 @@ type System struct{ host *Host }
 // Info says what runs and where its data lives.
 func (s *System) Info() (*wire.SystemInfo, error) {
 	info := s.host.Info
+	info.KeyStore = s.host.KeyStore()
 	return &info, nil
 }
 

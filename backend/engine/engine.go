@@ -107,7 +107,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		e.Keys.OnSecret(o.Secret)
 	}
 	e.Host = &api.Host{
-		Feed: e.Feed, Folders: &workspace.Folders{}, Reopen: e.open,
+		Feed: e.Feed, Folders: &workspace.Folders{}, Reopen: e.open, KeyStore: e.Keys.Where,
 		Info: wire.SystemInfo{Version: o.Version, Shell: o.Shell, StateDir: o.StateDir, OS: runtime.GOOS, Home: home},
 	}
 	e.Host.Doctor = func(context.Context) wire.DoctorReport { return wire.DoctorReport{Checks: []wire.DoctorCheck{}} }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"mobius/backend/agent"
 	"mobius/backend/feed"
 	"mobius/backend/llm"
 	"mobius/backend/session"
@@ -28,7 +27,7 @@ func (providers) Normalize(_, base string) (string, error) { return base, nil }
 func (providers) Model(wire.ProviderInstance, string, string) (llm.Model, error) {
 	return nil, errors.New("no models here")
 }
-func (providers) Attempts(string) agent.Attempts         { return nil }
+func (providers) Attempts(string) llm.Attempts           { return nil }
 func (providers) Info(_, model string) wire.Model        { return wire.Model{ID: model} }
 func (providers) Detect(context.Context) []wire.Detected { return nil }
 func (providers) EnvironmentKey(string) string           { return "" }

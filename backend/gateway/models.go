@@ -70,7 +70,7 @@ func (g *Gateway) Resolve(choice wire.ProviderChoice) (*session.Model, error) {
 	return m, nil
 }
 
-// modelInfo is the person's override, else what the catalogue knows.
+// modelInfo is the person's override, else what the instance's server said, else what the catalogue knows.
 func (g *Gateway) modelInfo(ctx context.Context, instance wire.ProviderInstance, model string) (wire.Model, error) {
 	rows, err := g.deps.Store.Read().ListModelOverrides(ctx, instance.ID)
 	if err != nil {
@@ -82,6 +82,14 @@ func (g *Gateway) modelInfo(ctx context.Context, instance wire.ProviderInstance,
 			if err := json.Unmarshal([]byte(r.Info), &m); err != nil {
 				return m, fmt.Errorf("decode an override: %w", err)
 			}
+			return m, nil
+		}
+	}
+	g.models.mu.Lock()
+	list := g.models.lists[instance.ID]
+	g.models.mu.Unlock()
+	for _, m := range list { // its server knows best what it runs
+		if m.ID == model {
 			return m, nil
 		}
 	}

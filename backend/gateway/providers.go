@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 
-	"mobius/backend/agent"
 	"mobius/backend/llm"
 	"mobius/backend/store/db"
 	"mobius/backend/wire"
@@ -21,7 +20,7 @@ type Providers interface {
 	// Model makes a client for one model of an instance.
 	Model(instance wire.ProviderInstance, key, model string) (llm.Model, error)
 	// Attempts gives the retry policy of an instance; all its requests share its limiter.
-	Attempts(instance string) agent.Attempts
+	Attempts(instance string) llm.Attempts
 	// Info tells what the catalogue knows of a model.
 	Info(kind, model string) wire.Model
 	// Models asks the instance's server for its models.
@@ -283,13 +282,16 @@ func (g *Gateway) Detect(ctx context.Context) []wire.Detected { return g.deps.Pr
 // Kinds lists the kinds of provider.
 func (g *Gateway) Kinds() []wire.ProviderKind { return g.deps.Providers.Kinds() }
 
-// Adopt sets up a detected provider. Its key is read from the environment variable that detection named, nowhere else.
+// Adopt sets up a detected provider. Its key is read from the environment variable that detection named, nowhere else,
+// and goes to the address that belongs to that variable, whatever address the caller names.
 func (g *Gateway) Adopt(ctx context.Context, found wire.Detected) (*wire.ProviderInstance, error) {
-	draft := wire.ProviderDraft{Kind: found.Kind, Name: found.Name, BaseURL: found.BaseURL}
-	if found.EnvVar != "" {
-		if draft.Key = g.deps.Providers.EnvironmentKey(found.EnvVar); draft.Key == "" {
-			return nil, wire.Reject(wire.CodeInvalidProvider, "The environment has no key in %s any more.", found.EnvVar)
+	if found.EnvVar == "" {
+		return g.SaveInstance(ctx, wire.ProviderDraft{Kind: found.Kind, Name: found.Name, BaseURL: found.BaseURL})
+	}
+	for _, d := range g.deps.Providers.Detect(ctx) {
+		if d.EnvVar == found.EnvVar && d.Kind == found.Kind {
+			return g.SaveInstance(ctx, wire.ProviderDraft{Kind: d.Kind, Name: d.Name, BaseURL: d.BaseURL, Key: g.deps.Providers.EnvironmentKey(d.EnvVar)})
 		}
 	}
-	return g.SaveInstance(ctx, draft)
+	return nil, wire.Reject(wire.CodeInvalidProvider, "The environment has no key in %s any more.", found.EnvVar)
 }

@@ -39,7 +39,7 @@ type Model struct {
 	Provider  string // instance id
 	ID        string
 	MaxOutput int64
-	Attempts  agent.Attempts
+	Attempts  llm.Attempts
 	Cost      func(llm.Usage) int64 // millionths of a US dollar
 }
 

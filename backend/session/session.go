@@ -318,13 +318,14 @@ func (s *Session) commit(records []record, change func(row *wire.Session, openTu
 	}
 	err := s.deps.Store.Write(context.WithoutCancel(s.lifetime), func(q *db.Queries) error {
 		ctx := context.Background()
+		// The checkpoint goes first: it is what tells that another state than ours is durable.
+		if err := s.checkpoint(ctx, q, row, open); err != nil {
+			return err
+		}
 		for _, p := range params {
 			if err := q.AppendEvent(ctx, p); err != nil {
 				return fmt.Errorf("append to the journal: %w", err)
 			}
-		}
-		if err := s.checkpoint(ctx, q, row, open); err != nil {
-			return err
 		}
 		if extra != nil {
 			return extra(ctx, q)

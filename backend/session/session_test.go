@@ -105,7 +105,7 @@ func (w *world) publish(e wire.Envelope) {
 }
 
 func (w *world) Resolve(wire.ProviderChoice) (*Model, error) {
-	return &Model{Model: w, ID: "m", Provider: "p", Attempts: func(ctx context.Context, _ func(agent.Wait), do func(context.Context, int) error) error {
+	return &Model{Model: w, ID: "m", Provider: "p", Attempts: func(ctx context.Context, _ func(llm.Wait), do func(context.Context, int) error) error {
 		return do(ctx, 1)
 	},
 		Cost: func(u llm.Usage) int64 { return u.Output }}, nil
@@ -581,6 +581,16 @@ func TestAFullDiskRefusesTheMessageAndTheSessionGoesOn(t *testing.T) {
 // limitPages makes SQLite refuse to grow the file, which is what it reports for a full disk; 0 = not a page more.
 func (w *world) limitPages(n int64) error {
 	return w.store.LimitPages(context.Background(), n)
+}
+
+func TestATurnThatUsedAllItsStepsFailsWithACodeOfItsOwn(t *testing.T) {
+	w := newWorld(t)
+	w.bot.Config.Config.MaxModelSteps = 2
+	w.replies = []reply{calls("1"), calls("2")}
+	w.load()
+	w.submit(message("a"))
+	list := w.until(wire.EventTurnCompleted)
+	require.Equal(t, wire.CodeStepLimit, list[len(list)-1].Outcome.Error.Code)
 }
 
 func TestTitlesAreCleanedAndCut(t *testing.T) {

@@ -42,6 +42,7 @@ type stream struct {
 	running   []wire.Block
 	retry     *wire.RetryNotice
 	epoch     int // changes whenever what timers were set for is over
+	stopped   bool
 }
 
 // liveBlock is a growing block, or a piece to append to one.
@@ -80,6 +81,9 @@ func (s *stream) beginAttempt(step, attempt int) {
 
 // send publishes a frame. The lock is held, so frames leave in the order of their numbers.
 func (s *stream) send(f wire.Frame) {
+	if s.stopped {
+		return
+	}
 	s.n++
 	f.N, f.TurnID, f.Step, f.Attempt = s.n, s.turn, s.step, s.attempt
 	s.publish(f)
@@ -89,6 +93,9 @@ func (s *stream) add(p llm.Piece) {
 	now := s.clock.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.stopped {
+		return
+	}
 	first := p.Index >= len(s.blocks)
 	for p.Index >= len(s.blocks) {
 		s.blocks = append(s.blocks, liveBlock{index: len(s.blocks), kind: string(p.Kind), callID: p.CallID, name: p.Name, began: now})
@@ -238,11 +245,12 @@ func (s *stream) live() *wire.Live {
 	return l
 }
 
-// stop silences the timers.
+// stop silences the stream for good: a turn whose session failed may still be ending while the session is loaded anew.
 func (s *stream) stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reset()
+	s.stopped = true
 }
 
 // assemble joins deltas into blocks, as a client does.

@@ -47,7 +47,7 @@ func (s *Session) startTurn(m wire.Message, extra func(context.Context, *db.Quer
 	return nil
 }
 
-// begin runs the reserved turn.
+// begin runs the reserved turn. One that a crash cut and that is run again may have been steered already.
 func (s *Session) begin(start int64, m wire.Message) {
 	ctx, cancel := context.WithCancelCause(s.lifetime)
 	s.turn = &turn{start: start, cancel: cancel}
@@ -73,7 +73,7 @@ func (s *Session) runTurn(ctx context.Context, t *turn, bot wire.Bot, row wire.S
 		}
 	}()
 	if history == nil {
-		if history, err = History(ctx, s.deps.Store, s.n, t.start); err != nil {
+		if history, err = History(ctx, s.deps.Store, s.n, row.LastSeq); err != nil {
 			return
 		}
 	}
@@ -139,6 +139,9 @@ func (s *Session) closeTurn(t *turn, err error) error {
 		outcome.Status, outcome.Reason = wire.OutcomeAborted, errShutdown.Error()
 	case err == nil:
 		outcome.Status = wire.OutcomeCompleted
+	case errors.Is(err, agent.ErrStepLimit):
+		outcome.Status = wire.OutcomeFailed
+		outcome.Error = wire.Reject(wire.CodeStepLimit, "The Bot used all its steps for one turn. Say \"continue\" to let it go on, or raise the limit in its profile.")
 	default:
 		outcome.Status, outcome.Error = wire.OutcomeFailed, s.deps.Explain(store.Reject(err))
 	}
@@ -268,7 +271,7 @@ func (r *recorder) AttemptStarted(step, attempt int) { r.s.stream.beginAttempt(s
 func (r *recorder) Delta(p llm.Piece) { r.s.stream.add(p) }
 
 // Waiting shows why and until when the request waits.
-func (r *recorder) Waiting(w agent.Wait) {
+func (r *recorder) Waiting(w llm.Wait) {
 	rejection := r.s.deps.Explain(w.Err)
 	r.s.stream.waiting(wire.RetryNotice{Code: rejection.Code, Message: rejection.Message, Until: w.Until.UnixMilli(), Attempt: w.Attempt})
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"mobius/backend/agent"
 	"mobius/backend/llm"
 	"mobius/backend/llm/retry"
 	"mobius/backend/wire"
@@ -25,8 +24,6 @@ func Explain(err error) *wire.Rejection {
 		return nil
 	case errors.As(err, &known):
 		return known
-	case errors.Is(err, agent.ErrStepLimit):
-		return wire.Reject(wire.CodeStepLimit, "The Bot used all its steps for one turn. Say \"continue\" to let it go on, or raise the limit in its profile.")
 	case errors.Is(err, context.DeadlineExceeded):
 		return wire.Reject(wire.CodeModelSilent, "The provider did not answer in time. Try again.")
 	case !errors.As(err, &e):

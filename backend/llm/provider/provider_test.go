@@ -17,7 +17,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"mobius/backend/agent"
 	"mobius/backend/llm"
 	"mobius/backend/llm/modeltest"
 	"mobius/backend/llm/transport"
@@ -363,7 +362,6 @@ func TestEveryErrorIsExplainedWithANextStep(t *testing.T) {
 		assert.Regexp(t, `\. [A-Z].*\.$`, got.Message, "what happened, then what to do")
 	}
 	assert.Nil(t, Explain(nil))
-	assert.Equal(t, wire.CodeStepLimit, Explain(agent.ErrStepLimit).Code)
 	assert.Equal(t, wire.CodeGatewayError, Explain(errors.New("x")).Code)
 	assert.Equal(t, wire.CodeModelUnset, Explain(wire.Reject(wire.CodeModelUnset, "x")).Code)
 	assert.Contains(t, Explain(&llm.Error{Kind: llm.ErrRateLimited, RetryAfter: 5 * time.Hour}).Message, "5 hours")
@@ -376,17 +374,17 @@ func TestAllRequestsOfAnInstanceShareItsLimiter(t *testing.T) {
 	blocked := make(chan struct{})
 	done := make(chan error, 1)
 	go func() {
-		done <- r.Attempts("one")(ctx, func(agent.Wait) { close(blocked) }, func(context.Context, int) error {
+		done <- r.Attempts("one")(ctx, func(llm.Wait) { close(blocked) }, func(context.Context, int) error {
 			return &llm.Error{Kind: llm.ErrRateLimited, RetryAfter: time.Minute}
 		})
 	}()
 	<-blocked
 
-	other := r.Attempts("two")(ctx, func(agent.Wait) {}, func(context.Context, int) error { return nil })
+	other := r.Attempts("two")(ctx, func(llm.Wait) {}, func(context.Context, int) error { return nil })
 	require.NoError(t, other, "another instance does not wait")
-	held := make(chan agent.Wait, 1)
+	held := make(chan llm.Wait, 1)
 	go func() {
-		done <- r.Attempts("one")(ctx, func(w agent.Wait) { held <- w }, func(context.Context, int) error { return nil })
+		done <- r.Attempts("one")(ctx, func(w llm.Wait) { held <- w }, func(context.Context, int) error { return nil })
 	}()
 	w := <-held
 	assert.Equal(t, llm.ErrRateLimited, w.Err.Kind)

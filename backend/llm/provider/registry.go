@@ -3,7 +3,6 @@
 package provider
 
 import (
-	"context"
 	"net/http"
 	"os"
 	"regexp"
@@ -11,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"mobius/backend/agent"
 	"mobius/backend/llm"
 	"mobius/backend/llm/anthropic"
 	"mobius/backend/llm/catalogue"
@@ -94,7 +92,7 @@ func (r *Registry) Model(p wire.ProviderInstance, key, model string) (llm.Model,
 func ollamaBase(base string) string { return strings.TrimSuffix(strings.TrimRight(base, "/"), "/v1") }
 
 // Attempts gives the retry policy of an instance; all its requests share one limiter.
-func (r *Registry) Attempts(instance string) agent.Attempts {
+func (r *Registry) Attempts(instance string) llm.Attempts {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	l := r.limiters[instance]
@@ -102,9 +100,7 @@ func (r *Registry) Attempts(instance string) agent.Attempts {
 		l = retry.NewLimiter(r.clock)
 		r.limiters[instance] = l
 	}
-	return func(ctx context.Context, waiting func(agent.Wait), do func(ctx context.Context, attempt int) error) error {
-		return l.Do(ctx, func(w retry.Wait) { waiting(agent.Wait{Err: w.Err, Attempt: w.Attempt, Until: w.Until}) }, do)
-	}
+	return l.Do
 }
 
 // Info tells what the catalogue knows of a model.

@@ -53,17 +53,10 @@ type Limiter struct {
 // NewLimiter makes a limiter that holds nothing back.
 func NewLimiter(clock Clock) *Limiter { return &Limiter{clock: clock} }
 
-// Wait is why and until when a request waits.
-type Wait struct {
-	Err     *llm.Error
-	Attempt int // the attempt that failed, or that waits for others' sake, from 1
-	Until   time.Time
-}
-
 // Do sends a request with send until it succeeds, fails for good, or ctx ends. It tells waiting of every wait that is
 // long enough to be seen. The error is that of the last attempt, or ctx's.
-func (l *Limiter) Do(ctx context.Context, waiting func(Wait), send func(ctx context.Context, attempt int) error) error {
-	if err := l.pass(ctx, waiting, Wait{Err: asked(), Attempt: 1}); err != nil {
+func (l *Limiter) Do(ctx context.Context, waiting func(llm.Wait), send func(ctx context.Context, attempt int) error) error {
+	if err := l.pass(ctx, waiting, llm.Wait{Err: asked(), Attempt: 1}); err != nil {
 		return err
 	}
 	failed := map[llm.ErrorKind]int{}
@@ -85,13 +78,13 @@ func (l *Limiter) Do(ctx context.Context, waiting func(Wait), send func(ctx cont
 		if e.Kind == llm.ErrRateLimited {
 			l.block(until)
 		} else {
-			tell(waiting, Wait{e, attempt, until}, pause)
+			tell(waiting, llm.Wait{e, attempt, until}, pause)
 			if err := l.sleep(ctx, until); err != nil {
 				return err
 			}
 			e = asked() // from here on, it could only be others that it waits for
 		}
-		if err := l.pass(ctx, waiting, Wait{Err: e, Attempt: attempt}); err != nil {
+		if err := l.pass(ctx, waiting, llm.Wait{Err: e, Attempt: attempt}); err != nil {
 			return err
 		}
 	}
@@ -102,7 +95,7 @@ func asked() *llm.Error {
 	return &llm.Error{Kind: llm.ErrRateLimited, Message: "the provider asked to wait"}
 }
 
-func tell(waiting func(Wait), w Wait, pause time.Duration) {
+func tell(waiting func(llm.Wait), w llm.Wait, pause time.Duration) {
 	if pause >= shown {
 		waiting(w)
 	}
@@ -140,7 +133,7 @@ func (l *Limiter) blocked() bool {
 }
 
 // pass waits for the request's turn. When it has come, the provider may meanwhile have asked another to wait.
-func (l *Limiter) pass(ctx context.Context, waiting func(Wait), w Wait) error {
+func (l *Limiter) pass(ctx context.Context, waiting func(llm.Wait), w llm.Wait) error {
 	for at, wait := l.slot(); wait; at, wait = l.slot() {
 		w.Until = at
 		tell(waiting, w, at.Sub(l.clock.Now()))

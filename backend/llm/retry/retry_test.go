@@ -26,10 +26,10 @@ func fail(kind llm.ErrorKind, after time.Duration) *llm.Error {
 }
 
 // run sends a request that fails with these errors, then succeeds.
-func run(t *testing.T, l *Limiter, fails ...error) (took time.Duration, attempts int, waits []Wait, err error) {
+func run(t *testing.T, l *Limiter, fails ...error) (took time.Duration, attempts int, waits []llm.Wait, err error) {
 	t.Helper()
 	began := time.Now()
-	err = l.Do(t.Context(), func(w Wait) { waits = append(waits, w) }, func(_ context.Context, attempt int) error {
+	err = l.Do(t.Context(), func(w llm.Wait) { waits = append(waits, w) }, func(_ context.Context, attempt int) error {
 		attempts++
 		require.Equal(t, attempts, attempt)
 		if attempt <= len(fails) {
@@ -128,7 +128,7 @@ func TestAWaitCanBeCancelled(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
 		began := time.Now()
-		err := NewLimiter(clock{}).Do(ctx, func(Wait) {}, func(context.Context, int) error { return fail(llm.ErrRateLimited, time.Minute) })
+		err := NewLimiter(clock{}).Do(ctx, func(llm.Wait) {}, func(context.Context, int) error { return fail(llm.ErrRateLimited, time.Minute) })
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		assert.Equal(t, 3*time.Second, time.Since(began))
 	})
@@ -145,7 +145,7 @@ func TestCallersThatHitALimitTogetherDoNotComeBackTogether(t *testing.T) {
 		together.Add(callers)
 		for range callers {
 			group.Go(func() {
-				err := l.Do(t.Context(), func(Wait) {}, func(_ context.Context, attempt int) error {
+				err := l.Do(t.Context(), func(llm.Wait) {}, func(_ context.Context, attempt int) error {
 					if attempt == 1 {
 						together.Done()
 						together.Wait()
@@ -177,7 +177,7 @@ func TestOthersWaitWhileTheProviderIsBlocked(t *testing.T) {
 		l := NewLimiter(clock{})
 		began := time.Now()
 		go func() {
-			_ = l.Do(t.Context(), func(Wait) {}, func(_ context.Context, attempt int) error {
+			_ = l.Do(t.Context(), func(llm.Wait) {}, func(_ context.Context, attempt int) error {
 				if attempt == 1 {
 					return fail(llm.ErrRateLimited, 10*time.Second)
 				}
