@@ -1,4 +1,4 @@
-import type { Block, Frame, Live, OpenSession, SessionEvent, Step, ToolResult } from "@/backend/types";
+import type { Block, Frame, Live, OpenSession, Outcome, SessionEvent, Step, ToolResult } from "@/backend/types";
 import { aSession, NOW, noUsage } from "@/testing/fakeData";
 
 /** Builders for tests: a journal and its frames, numbered as the engine numbers them. */
@@ -72,7 +72,8 @@ export class Journal {
   }
 
   attempt(): this {
-    if (this.live) Object.assign(this.live, { attempt: this.live.attempt + 1, blocks: [], running: [], retry: undefined });
+    if (this.live)
+      Object.assign(this.live, { attempt: this.live.attempt + 1, blocks: [], running: [], retry: undefined });
     this.frame({ kind: "attempt" });
     return this;
   }
@@ -81,7 +82,13 @@ export class Journal {
     const { live } = this;
     const usage = { ...noUsage, input: 10, output: 5, context: 15 };
     const step: Step = { index: live?.step ?? 0, attempt: live?.attempt, model: "demo", blocks, finish, usage };
-    this.totals = { ...this.totals, input: this.totals.input + 10, output: this.totals.output + 5, context: 15, reasoning: 0 };
+    this.totals = {
+      ...this.totals,
+      input: this.totals.input + 10,
+      output: this.totals.output + 5,
+      context: 15,
+      reasoning: 0,
+    };
     if (live) Object.assign(live, { blocks: [], retry: undefined });
     this.add({ kind: "step.completed", step });
     return this;
@@ -105,7 +112,7 @@ export class Journal {
     return this;
   }
 
-  end(status = "completed", over: object = {}): this {
+  end(status: Outcome["status"] = "completed", over: object = {}): this {
     this.live = null;
     this.add({ kind: "turn.completed", outcome: { status, usage: noUsage, ...over } });
     return this;

@@ -57,7 +57,9 @@ describe("rows", () => {
       .step([{ kind: "text", text: "so" }, call("c4")], "tool_calls")
       .tool(call("c4"));
     const rows = watch(journal).at(-1) ?? [];
-    const groups = rows.flatMap((row) => (row.kind === "tools" ? [row.calls.map((c) => [c.id, c.result?.status, c.since])] : []));
+    const groups = rows.flatMap((row) =>
+      row.kind === "tools" ? [row.calls.map((c) => [c.id, c.result?.status, c.since])] : [],
+    );
     expect(groups).toEqual([
       [
         ["c1", "ok", undefined],

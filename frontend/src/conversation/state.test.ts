@@ -76,7 +76,9 @@ describe("the state of a conversation", () => {
         const reply = structuredClone(snapshots[second] as OpenSession);
         reply.page.events = reply.page.events.filter((e) => e.seq > state.lastSeq);
         const again = reopened(state, reply, NOW);
-        expect(again && shown(apply(again, journal.envelopes.slice(second))), `${first} then ${second}`).toEqual(wanted);
+        expect(again && shown(apply(again, journal.envelopes.slice(second))), `${first} then ${second}`).toEqual(
+          wanted,
+        );
       }
     }
   });
@@ -113,7 +115,11 @@ describe("the state of a conversation", () => {
   });
 
   it("takes frames that are counted anew after the session was loaded again", () => {
-    const journal = new Journal().start("x").delta(0, "abc").step([{ kind: "text", text: "abc" }]).end();
+    const journal = new Journal()
+      .start("x")
+      .delta(0, "abc")
+      .step([{ kind: "text", text: "abc" }])
+      .end();
     const state = opened(journal.open(), NOW);
     journal.n = 0;
     journal.start("y").delta(0, "new");
@@ -155,6 +161,10 @@ describe("the state of a conversation", () => {
     journal.steered("q2").end().start("b", "q1");
     state = apply(state, journal.envelopes.slice(3));
     expect(state.queue).toEqual([]);
-    expect(state.turns.flatMap((t) => t.entries).map((e) => e.kind === "message" && e.message.text)).toEqual(["a", "c", "b"]);
+    expect(state.turns.flatMap((t) => t.entries).map((e) => e.kind === "message" && e.message.text)).toEqual([
+      "a",
+      "c",
+      "b",
+    ]);
   });
 });

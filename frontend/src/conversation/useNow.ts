@@ -9,5 +9,6 @@ export function useNow(active: boolean): number {
     const timer = setInterval(() => setNow((before) => Math.max(before, Date.now())), 1000);
     return () => clearInterval(timer);
   }, [active]);
-  return now;
+  // Drawn again for another reason, it says the time of then.
+  return active ? Math.max(now, Date.now()) : now;
 }

@@ -156,7 +156,7 @@ export const CodeBlock = memo(function CodeBlock({ text, info, closed, grew, act
           tabIndex={0}
           data-wraps={wraps || undefined}
         >
-          <code data-code>
+          <code data-code className="md-code-text">
             <CodeText text={text} lang={lang} closed={closed} grew={Boolean(grew)} />
           </code>
         </pre>

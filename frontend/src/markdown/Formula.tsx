@@ -40,6 +40,7 @@ export const Formula = memo(function Formula({ tex, display, raw }: { tex: strin
       });
     } catch {
       const source = document.createElement("code");
+      source.className = "md-formula-source";
       source.textContent = raw;
       element.replaceChildren(source);
     }

@@ -1,70 +1,17 @@
-import type { GrammarState, HighlighterCore, LanguageInput, ThemedToken } from "shiki/core";
+import type { Done, Job } from "./highlight.worker";
 import { whenIdle } from "./idle";
+import { type Coloured, grammars, tokenise } from "./tokeniser";
 
-/** A coloured piece of code: its text and the CSS colour, "" for the colour of plain code. */
-export type Token = readonly [text: string, colour: string];
-/** The tokens of each line; a line's text does not include its end. */
-export type Coloured = readonly (readonly Token[])[];
+export type { Coloured, Token } from "./tokeniser";
 
-const THEME = "mobius";
 /** Code beyond this many characters stays plain. */
 const LONGEST = 120_000;
 /** Characters of code whose colours are kept; the ones used longest ago go first. */
 const KEPT = 1_500_000;
-/** Milliseconds of one piece of work, and lines between two looks at the clock. */
+/** Milliseconds of one piece of work on the page's own thread. */
 const BUDGET = 8;
-const LINES = 12;
-
-/** Only the languages that answers are mostly about are shipped. */
-const LANGUAGES: Record<string, () => Promise<{ default: LanguageInput }>> = {
-  bash: () => import("shiki/langs/bash.mjs"),
-  c: () => import("shiki/langs/c.mjs"),
-  clojure: () => import("shiki/langs/clojure.mjs"),
-  cpp: () => import("shiki/langs/cpp.mjs"),
-  csharp: () => import("shiki/langs/csharp.mjs"),
-  css: () => import("shiki/langs/css.mjs"),
-  dart: () => import("shiki/langs/dart.mjs"),
-  diff: () => import("shiki/langs/diff.mjs"),
-  docker: () => import("shiki/langs/docker.mjs"),
-  elixir: () => import("shiki/langs/elixir.mjs"),
-  go: () => import("shiki/langs/go.mjs"),
-  graphql: () => import("shiki/langs/graphql.mjs"),
-  haskell: () => import("shiki/langs/haskell.mjs"),
-  html: () => import("shiki/langs/html.mjs"),
-  ini: () => import("shiki/langs/ini.mjs"),
-  java: () => import("shiki/langs/java.mjs"),
-  javascript: () => import("shiki/langs/javascript.mjs"),
-  json: () => import("shiki/langs/json.mjs"),
-  jsonc: () => import("shiki/langs/jsonc.mjs"),
-  jsx: () => import("shiki/langs/jsx.mjs"),
-  julia: () => import("shiki/langs/julia.mjs"),
-  kotlin: () => import("shiki/langs/kotlin.mjs"),
-  lua: () => import("shiki/langs/lua.mjs"),
-  make: () => import("shiki/langs/make.mjs"),
-  markdown: () => import("shiki/langs/markdown.mjs"),
-  nix: () => import("shiki/langs/nix.mjs"),
-  perl: () => import("shiki/langs/perl.mjs"),
-  php: () => import("shiki/langs/php.mjs"),
-  powershell: () => import("shiki/langs/powershell.mjs"),
-  proto: () => import("shiki/langs/proto.mjs"),
-  python: () => import("shiki/langs/python.mjs"),
-  r: () => import("shiki/langs/r.mjs"),
-  ruby: () => import("shiki/langs/ruby.mjs"),
-  rust: () => import("shiki/langs/rust.mjs"),
-  scala: () => import("shiki/langs/scala.mjs"),
-  scss: () => import("shiki/langs/scss.mjs"),
-  sql: () => import("shiki/langs/sql.mjs"),
-  svelte: () => import("shiki/langs/svelte.mjs"),
-  swift: () => import("shiki/langs/swift.mjs"),
-  terraform: () => import("shiki/langs/terraform.mjs"),
-  toml: () => import("shiki/langs/toml.mjs"),
-  tsx: () => import("shiki/langs/tsx.mjs"),
-  typescript: () => import("shiki/langs/typescript.mjs"),
-  vue: () => import("shiki/langs/vue.mjs"),
-  xml: () => import("shiki/langs/xml.mjs"),
-  yaml: () => import("shiki/langs/yaml.mjs"),
-  zig: () => import("shiki/langs/zig.mjs"),
-};
+/** The worker goes when nothing was to do for this long, and takes its grammars with it. */
+const IDLE_MS = 120_000;
 
 const ALIASES: Record<string, string> = {
   "c#": "csharp",
@@ -107,28 +54,7 @@ export function languageOf(info: string): string {
 
 export function grammarOf(language: string): string | null {
   const name = ALIASES[language] ?? language;
-  return Object.hasOwn(LANGUAGES, name) ? name : null;
-}
-
-let starting: Promise<HighlighterCore> | undefined;
-
-/** The engine is the one made of JavaScript's own expressions: the policy of the page allows no WebAssembly. */
-function start(): Promise<HighlighterCore> {
-  starting ??= (async () => {
-    const [core, engine] = await Promise.all([import("shiki/core"), import("shiki/engine/javascript")]);
-    const theme = core.createCssVariablesTheme({ name: THEME, variablePrefix: "--code-", fontStyle: false });
-    // Names of variables are most of what is written; they stay plain, so that the rest stands out.
-    theme.tokenColors?.push({
-      scope: ["variable", "variable.other"],
-      settings: { foreground: "var(--code-foreground)" },
-    });
-    return core.createHighlighterCore({
-      themes: [theme],
-      langs: [],
-      engine: engine.createJavaScriptRegexEngine({ forgiving: true }),
-    });
-  })();
-  return starting;
+  return grammars.has(name) ? name : null;
 }
 
 const cache = new Map<string, Coloured>();
@@ -157,60 +83,91 @@ export function knownColours(language: string, code: string): Coloured | null {
   return found;
 }
 
-const tokenOf = (token: ThemedToken): Token => {
-  const colour = token.color ?? "";
-  return [token.content, colour === "var(--code-foreground)" ? "" : colour];
-};
+/** A thread for the colouring: compiling a grammar takes longer than a frame of the screen may. */
+class Colourer {
+  private worker: Worker | null = null;
+  private broken = typeof Worker === "undefined";
+  private waiting = new Map<number, (lines: Coloured | null | undefined) => void>();
+  private ids = 0;
+  private idle: ReturnType<typeof setTimeout> | undefined;
 
+  /** Undefined when there is no thread, so that somebody else has to do it. */
+  run(grammar: string, code: string): Promise<Coloured | null | undefined> {
+    const worker = this.start();
+    if (!worker) return Promise.resolve(undefined);
+    clearTimeout(this.idle);
+    const id = ++this.ids;
+    worker.postMessage({ id, grammar, code } satisfies Job);
+    return new Promise((done) => this.waiting.set(id, done));
+  }
+
+  private start(): Worker | null {
+    if (this.worker || this.broken) return this.worker;
+    try {
+      this.worker = new Worker(new URL("./highlight.worker.ts", import.meta.url), { type: "module" });
+      this.worker.onmessage = ({ data }: MessageEvent<Done>) => this.finish(data.id, data.lines);
+      this.worker.onerror = () => this.fail();
+    } catch {
+      this.fail();
+    }
+    return this.worker;
+  }
+
+  private finish(id: number, lines: Coloured | null): void {
+    this.waiting.get(id)?.(lines);
+    this.waiting.delete(id);
+    if (this.waiting.size > 0) return;
+    clearTimeout(this.idle);
+    this.idle = setTimeout(() => {
+      this.worker?.terminate();
+      this.worker = null;
+    }, IDLE_MS);
+  }
+
+  private fail(): void {
+    this.broken = true;
+    this.worker?.terminate();
+    this.worker = null;
+    for (const done of this.waiting.values()) done(undefined);
+    this.waiting.clear();
+  }
+}
+
+const colourer = new Colourer();
 const pause = () => new Promise<void>((done) => whenIdle(done));
 
 /** One piece of code at a time, so that a screen full of it never holds the page up. */
 let queue: Promise<unknown> = Promise.resolve();
 
-/** Colours code in short pieces of work while the page has time. Null when it stays plain, or when `wanted` is over. */
+/** Colours code, away from the page's thread or while it has time. Null when it stays plain, or is not wanted any more. */
 export function colour(language: string, code: string, wanted: AbortSignal): Promise<Coloured | null> {
   const grammar = grammarOf(language);
   if (!grammar || code.length > LONGEST) return Promise.resolve(null);
-  const run = queue.then(() => (wanted.aborted ? null : tokenise(grammar, code, wanted)));
+  const run = queue.then(() => (wanted.aborted ? null : work(grammar, code, wanted)));
   queue = run.catch(() => null);
   return run.catch(() => null);
 }
 
-async function tokenise(grammar: string, code: string, wanted: AbortSignal): Promise<Coloured | null> {
+async function work(grammar: string, code: string, wanted: AbortSignal): Promise<Coloured | null> {
   const key = keyOf(grammar, code);
   const known = cache.get(key);
   if (known) return known;
-  const highlighter = await start();
-  const load = LANGUAGES[grammar];
-  if (load && !highlighter.getLoadedLanguages().includes(grammar))
-    await highlighter.loadLanguage((await load()).default);
-  const lines = code.split("\n");
-  const out: (readonly Token[])[] = [];
-  let state: GrammarState | undefined;
   await pause();
+  if (wanted.aborted) return null;
+  let lines = await colourer.run(grammar, code);
+  if (lines === undefined) lines = await here(grammar, code, wanted);
+  if (lines) keep(key, lines);
+  return lines;
+}
+
+/** On the page's own thread, in short pieces. */
+function here(grammar: string, code: string, wanted: AbortSignal): Promise<Coloured | null> {
   let began = performance.now();
-  for (let at = 0; at < lines.length; at += LINES) {
-    if (wanted.aborted) return null;
+  return tokenise(grammar, code, async () => {
     if (performance.now() - began > BUDGET) {
       await pause();
       began = performance.now();
     }
-    const piece = lines.slice(at, at + LINES);
-    const part = highlighter.codeToTokens(piece.join("\n"), {
-      lang: grammar,
-      theme: THEME,
-      grammarState: state,
-      tokenizeMaxLineLength: 2000,
-      tokenizeTimeLimit: 40,
-    });
-    state = part.grammarState;
-    part.tokens.forEach((line, i) => {
-      const tokens = line.map(tokenOf);
-      // The highlighter drops the carriage returns, which are part of the source.
-      if (piece[i]?.endsWith("\r") && !tokens.at(-1)?.[0].endsWith("\r")) tokens.push(["\r", ""]);
-      out.push(tokens);
-    });
-  }
-  keep(key, out);
-  return out;
+    return !wanted.aborted;
+  });
 }
