@@ -78,7 +78,7 @@ func (l *Limiter) Do(ctx context.Context, waiting func(llm.Wait), send func(ctx 
 		if e.Kind == llm.ErrRateLimited {
 			l.block(until)
 		} else {
-			tell(waiting, llm.Wait{e, attempt, until}, pause)
+			tell(waiting, llm.Wait{Err: e, Attempt: attempt, Until: until}, pause)
 			if err := l.sleep(ctx, until); err != nil {
 				return err
 			}
