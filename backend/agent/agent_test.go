@@ -250,3 +250,26 @@ func TestAToolThatPanicsIsAnErrorResult(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, rec.results[0].Result.Output, "broken")
 }
+
+func TestAnInterruptedTurnTakesNoSteering(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	reason := errors.New("stop")
+	cancel(reason)
+	turn := Turn{Tools: noTools{}, MaxSteps: 3}
+	_, err := turn.Run(ctx, nil, refuser{t: t})
+	require.ErrorIs(t, err, reason)
+}
+
+type noTools struct{ Tools }
+
+func (noTools) List() []llm.Tool { return nil }
+
+type refuser struct {
+	Recorder
+	t *testing.T
+}
+
+func (r refuser) Steering(context.Context) ([]*llm.Message, error) {
+	r.t.Error("steering was taken by a turn that cannot pass it on")
+	return nil, nil
+}

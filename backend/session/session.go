@@ -57,7 +57,9 @@ type turn struct {
 	cancel context.CancelCauseFunc
 	usage  wire.Usage
 	closed bool // its turn.completed is journaled
-	model  *Model
+	// unsaved is a step that could not be journaled when it was complete.
+	unsaved []record
+	model   *Model
 }
 
 func (t *turn) id() string { return TurnID(t.start) }

@@ -2,7 +2,9 @@ package session
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -39,6 +41,7 @@ type world struct {
 	frames   []wire.Frame
 	tool     func(ctx context.Context, call llm.Block) agent.Result
 	asked    chan struct{} // one token a request
+	opening  func()        // before a turn's first request
 }
 
 func newWorld(t *testing.T) *world {
@@ -111,7 +114,12 @@ func (w *world) Resolve(wire.ProviderChoice) (*Model, error) {
 		Cost: func(u llm.Usage) int64 { return u.Output }}, nil
 }
 
-func (w *world) Open(wire.Bot, wire.Session) (agent.Tools, string, error) { return w, "", nil }
+func (w *world) Open(wire.Bot, wire.Session) (agent.Tools, string, error) {
+	if w.opening != nil {
+		w.opening()
+	}
+	return w, "", nil
+}
 
 func (w *world) List() []llm.Tool { return nil }
 
@@ -623,4 +631,96 @@ func TestFramesGrowByOneAndCarryPiecesOnly(t *testing.T) {
 	}
 	require.Equal(t, list[1].Step.Blocks[0].Text, blocks[0].Text)
 	require.Less(t, len(w.frames), 100, "pieces are joined")
+}
+
+func TestSteeringOfATurnThatIsRunAgainAfterACrashReachesTheModel(t *testing.T) {
+	w := newWorld(t)
+	w.load()
+	opened := make(chan struct{})
+	w.opening = func() { <-opened }
+	w.submit(message("question"))
+	w.submit(message("and this"))
+	w.replies = []reply{holds("", make(chan struct{}))}
+	close(opened)
+	w.until(wire.EventMessageSteered)
+	<-w.asked
+	w.crash()
+	w.opening, w.replies = nil, nil
+	w.load()
+	w.until(wire.EventTurnCompleted)
+	last := w.requests[len(w.requests)-1]
+	require.Equal(t, []string{"user: question", "user: and this"}, texts(last))
+}
+
+func TestAnotherStateThanItsOwnEndsASessionInsteadOfFailingEveryMessage(t *testing.T) {
+	w := newWorld(t)
+	w.load()
+	w.submit(message("one"))
+	w.until(wire.EventTurnCompleted)
+	// A commit that was reported as failed had reached the disk: the journal is one event longer than the session knows.
+	require.NoError(t, w.store.Write(context.Background(), func(q *db.Queries) error {
+		row, err := w.store.Read().GetSession(context.Background(), "s")
+		if err != nil {
+			return err
+		}
+		seq := row.Session.LastSeq
+		if err := q.AppendEvent(context.Background(), db.AppendEventParams{ID: eventID(row.Session.N, seq+1), Kind: string(wire.EventQueueChanged), Data: "{}"}); err != nil {
+			return err
+		}
+		_, err = q.SaveCheckpoint(context.Background(), db.SaveCheckpointParams{LastSeq: seq + 1, Activity: "idle", N: row.Session.N, ExpectedSeq: seq})
+		return err
+	}))
+	_, err := w.session.Submit(message("two"))
+	require.Error(t, err)
+	<-w.session.Done()
+	w.load()
+	w.submit(message("three"))
+	w.until(wire.EventTurnCompleted)
+}
+
+func TestAStreamThatWasStoppedSaysAndKeepsNothingMore(t *testing.T) {
+	frames, kept := 0, 0
+	s := &stream{clock: SystemClock{}, publish: func(wire.Frame) { frames++ }, keep: func(int64, int, int, []wire.Delta) { kept++ }}
+	s.beginTurn("t1")
+	s.add(llm.Piece{Kind: llm.Text, Text: "a"})
+	s.stop()
+	before := frames
+	s.beginAttempt(0, 2)
+	s.add(llm.Piece{Kind: llm.Text, Text: "b"})
+	s.endStep()
+	require.Equal(t, before, frames)
+	require.Empty(t, s.kept)
+	require.Zero(t, kept)
+}
+
+func TestAStepThatCouldNotBeSavedIsKeptWithTheEndOfItsTurn(t *testing.T) {
+	w := newWorld(t)
+	w.load()
+	other, err := sql.Open("sqlite", "file:"+filepath.Join(w.dir, "mobius.db"))
+	require.NoError(t, err)
+	_, err = other.Exec("CREATE TRIGGER refuse BEFORE INSERT ON usage BEGIN SELECT raise(ABORT, 'no room for usage'); END")
+	require.NoError(t, err)
+	require.NoError(t, other.Close())
+	release := make(chan struct{})
+	answer := holds("kept text", release)
+	w.replies = []reply{func(ctx context.Context, emit func(llm.Piece)) (*llm.Answer, error) {
+		a, err := answer(ctx, emit)
+		a.Usage = llm.Usage{Input: 10, Output: 2}
+		return a, err
+	}}
+	w.submit(message("question"))
+	<-w.asked
+	partials := func() int {
+		rows, err := w.store.Read().ListPartials(context.Background(), 1)
+		require.NoError(t, err)
+		return len(rows)
+	}
+	require.Eventually(t, func() bool { return partials() > 0 }, 5*time.Second, 5*time.Millisecond)
+	close(release)
+	events := w.until(wire.EventTurnCompleted)
+	step, end := events[len(events)-2], events[len(events)-1]
+	require.Equal(t, wire.EventStepCompleted, step.Kind)
+	require.Equal(t, "kept text", step.Step.Blocks[0].Text)
+	require.Equal(t, wire.OutcomeFailed, end.Outcome.Status)
+	require.Zero(t, partials(), "partial text of an earlier step would be mixed into a later one")
 }

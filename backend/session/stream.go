@@ -59,7 +59,7 @@ func (s *stream) beginTurn(turn string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.reset()
-	s.turn, s.step, s.attempt, s.running, s.retry, s.wrote = turn, 0, 0, nil, nil, false
+	s.turn, s.step, s.attempt, s.running, s.retry = turn, 0, 0, nil, nil
 }
 
 func (s *stream) reset() {
@@ -196,9 +196,16 @@ func (s *stream) endStep() (durations map[int]int64, wrote bool) {
 			durations[b.index] = max(0, b.touched.Sub(b.began).Milliseconds())
 		}
 	}
-	wrote, s.wrote = s.wrote, false
+	wrote = s.wrote
 	s.reset()
 	return durations, wrote
+}
+
+// removed says that the partial rows are gone. Until then every commit that ends a step tries to remove them.
+func (s *stream) removed() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wrote = false
 }
 
 func (s *stream) toolStarted(call llm.Block) {

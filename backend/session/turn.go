@@ -145,17 +145,33 @@ func (s *Session) closeTurn(t *turn, err error) error {
 	default:
 		outcome.Status, outcome.Error = wire.OutcomeFailed, s.deps.Explain(store.Reject(err))
 	}
-	records := s.promoteSteering(t)
-	records = append(records, record{event: wire.Event{Kind: wire.EventTurnCompleted, Outcome: &outcome}, turn: t.start})
+	promoted := s.promoteSteering(t)
+	records := append(append(t.unsaved, promoted...), record{event: wire.Event{Kind: wire.EventTurnCompleted, Outcome: &outcome}, turn: t.start})
 	_, wrote := s.stream.endStep()
-	return s.commit(records, ended(outcome.Status, ""), func(ctx context.Context, q *db.Queries) error {
-		if len(records) > 1 {
+	if err := s.commit(records, ended(outcome.Status, ""), func(ctx context.Context, q *db.Queries) error {
+		if len(promoted) > 0 {
 			if err := s.saveQueue(ctx, q, s.queue); err != nil {
 				return err
 			}
 		}
 		return clearPartials(ctx, q, s.n, wrote)
-	})
+	}); err != nil {
+		return err
+	}
+	s.stream.removed()
+	return nil
+}
+
+// unsaved gives what has to be journaled with the end of a turn of a step whose own commit failed: the step, since its
+// text was shown, and a result for each of its calls, none of which was carried out.
+func unsaved(step record) []record {
+	records := []record{step}
+	for _, b := range step.event.Step.Blocks {
+		if b.Kind == wire.BlockToolCall {
+			records = append(records, record{event: wire.Event{Kind: wire.EventToolCompleted, Tool: interruptedResult(b)}, turn: step.turn})
+		}
+	}
+	return records
 }
 
 // promoteSteering makes messages that were to steer the turn, but had not reached the model, ordinary queued ones.
@@ -325,8 +341,10 @@ func (r *recorder) StepCompleted(rec agent.StepRecord) (goOn bool, err error) {
 			return s.insertUsage(ctx, q, r.model, "turn", usage)
 		})
 		if err != nil {
+			t.unsaved = unsaved(records[0])
 			return err
 		}
+		s.stream.removed()
 		t.usage, t.closed = total, closes
 		return nil
 	})
