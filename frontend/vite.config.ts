@@ -40,6 +40,8 @@ export default defineConfig({
       },
     },
   },
+  // A worker is split like the page, so that what it needs later is loaded later.
+  worker: { format: "es" },
   test: {
     environment: "happy-dom",
     setupFiles: ["src/testing/setup.ts"],

@@ -1,6 +1,7 @@
 import type { Done, Job } from "./highlight.worker";
 import { whenIdle } from "./idle";
-import { type Coloured, grammars, tokenise } from "./tokeniser";
+import { grammars, readGrammar } from "./languages";
+import { type Coloured, learn, tokenise } from "./tokeniser";
 
 export type { Coloured, Token } from "./tokeniser";
 
@@ -88,22 +89,28 @@ class Colourer {
   private worker: Worker | null = null;
   private broken = typeof Worker === "undefined";
   private waiting = new Map<number, (lines: Coloured | null | undefined) => void>();
+  /** Grammars that the present worker knows. */
+  private taught = new Set<string>();
   private ids = 0;
   private idle: ReturnType<typeof setTimeout> | undefined;
 
   /** Undefined when there is no thread, so that somebody else has to do it. */
-  run(grammar: string, code: string): Promise<Coloured | null | undefined> {
-    const worker = this.start();
-    if (!worker) return Promise.resolve(undefined);
+  async run(grammar: string, code: string): Promise<Coloured | null | undefined> {
+    if (!this.start()) return undefined;
     clearTimeout(this.idle);
+    const language = this.taught.has(grammar) ? undefined : await readGrammar(grammar);
+    const worker = this.start();
+    if (!worker) return undefined;
+    this.taught.add(grammar);
     const id = ++this.ids;
-    worker.postMessage({ id, grammar, code } satisfies Job);
+    worker.postMessage({ id, grammar, code, learn: language } satisfies Job);
     return new Promise((done) => this.waiting.set(id, done));
   }
 
   private start(): Worker | null {
     if (this.worker || this.broken) return this.worker;
     try {
+      this.taught.clear();
       this.worker = new Worker(new URL("./highlight.worker.ts", import.meta.url), { type: "module" });
       this.worker.onmessage = ({ data }: MessageEvent<Done>) => this.finish(data.id, data.lines);
       this.worker.onerror = () => this.fail();
@@ -161,7 +168,8 @@ async function work(grammar: string, code: string, wanted: AbortSignal): Promise
 }
 
 /** On the page's own thread, in short pieces. */
-function here(grammar: string, code: string, wanted: AbortSignal): Promise<Coloured | null> {
+async function here(grammar: string, code: string, wanted: AbortSignal): Promise<Coloured | null> {
+  await learn(grammar, await readGrammar(grammar));
   let began = performance.now();
   return tokenise(grammar, code, async () => {
     if (performance.now() - began > BUDGET) {
