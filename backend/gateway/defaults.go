@@ -106,11 +106,14 @@ func (g *Gateway) SetBotDefaults(ctx context.Context, expected int64, config wir
 			return err
 		}
 		defaults = &wire.BotDefaults{Revision: expected + 1, Config: config}
-		return g.deps.Store.Write(ctx, func(q *db.Queries) error { return q.SetBotDefaults(ctx, defaults.Revision, string(text)) })
+		if err := g.deps.Store.Write(ctx, func(q *db.Queries) error { return q.SetBotDefaults(ctx, defaults.Revision, string(text)) }); err != nil {
+			return err
+		}
+		g.announce(wire.Change{Defaults: defaults})
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	g.announce(wire.Change{Defaults: defaults})
 	return defaults, nil
 }

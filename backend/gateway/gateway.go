@@ -72,6 +72,7 @@ type Gateway struct {
 	deps     Deps
 	gate     gate
 	revision atomic.Uint64 // of the catalog, over the process's life
+	order    sync.Mutex    // keeps changes in the order of their revisions
 
 	mu        sync.Mutex // guards residents and loading; never held across a model call or a wait for an actor's turn
 	residents map[string]Resident
@@ -194,6 +195,8 @@ func (g *Gateway) now() int64 { return g.deps.Clock.Now().UnixMilli() }
 
 // announce publishes one change of the catalog under the next revision.
 func (g *Gateway) announce(change wire.Change) {
+	g.order.Lock()
+	defer g.order.Unlock()
 	change.Revision = g.revision.Add(1)
 	g.deps.Feed.Publish(wire.Envelope{Kind: wire.EnvelopeCatalog, Change: &change})
 }

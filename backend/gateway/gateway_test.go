@@ -448,3 +448,72 @@ func TestSettingsAreGuardedByTheirRevision(t *testing.T) {
 	_, err = f.SetSettings(t.Context(), *saved)
 	require.Equal(t, wire.CodeInvalidRequest, wire.CodeOf(err))
 }
+
+func TestASessionThatIsStoppedForRoomWhileItIsAskedIsLoadedAgain(t *testing.T) {
+	f := newFixture(t)
+	evicted := f.reside(&fake{})
+	loads := 0
+	f.load = func(context.Context, wire.Bot, db.GetSessionRow) (Resident, error) {
+		loads++
+		return &answering{fake: fake{id: evicted.id}}, nil
+	}
+	f.residents[evicted.id] = &answering{fake: fake{id: evicted.id}, stopped: true}
+	accepted, err := f.Submit(t.Context(), wire.Submission{SessionID: evicted.id})
+	require.NoError(t, err)
+	require.Equal(t, "started", accepted.Delivery)
+	require.Equal(t, 1, loads)
+}
+
+// answering is a resident that ends while it is asked, if told so.
+type answering struct {
+	fake
+	stopped bool
+}
+
+func (r *answering) Submit(wire.Submission) (*wire.Accepted, error) {
+	if r.stopped {
+		r.dead = true
+		return nil, wire.RejectFatal(wire.CodeGatewayStopped, "closed")
+	}
+	return &wire.Accepted{Delivery: "started"}, nil
+}
+
+func TestFormerSettingsAreNotBroughtBackByASlowReader(t *testing.T) {
+	f := newFixture(t)
+	former, err := f.Settings(t.Context())
+	require.NoError(t, err)
+	changed := *former
+	changed.Theme = "dark"
+	_, err = f.SetSettings(t.Context(), changed)
+	require.NoError(t, err)
+	f.settings.set(*former) // read before the change, kept after it
+	now, err := f.Settings(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "dark", now.Theme)
+}
+
+func TestAChangeOfALoadedSessionIsPublishedByTheSessionAlone(t *testing.T) {
+	f := newFixture(t)
+	r := &amended{fake: fake{}}
+	f.reside(&r.fake)
+	f.residents[r.id] = r
+	sub := f.Gateway.deps.Feed.Subscribe("window")
+	defer sub.Close()
+	_, err := f.RenameSession(t.Context(), r.id, "new")
+	require.NoError(t, err)
+	require.True(t, r.amended)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = sub.Next(ctx)
+	require.ErrorIs(t, err, context.Canceled, "a record read beside the session may be older than what it published")
+}
+
+type amended struct {
+	fake
+	amended bool
+}
+
+func (r *amended) Amend(context.Context, func(*wire.Session, *string)) error {
+	r.amended = true
+	return nil
+}

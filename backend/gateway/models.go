@@ -17,19 +17,21 @@ type modelCache struct {
 	mu     sync.Mutex
 	models map[string]*session.Model
 	lists  map[string][]wire.Model
+	age    int // changes with every forget: what was made before it is not kept
 }
 
 func (c *modelCache) forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.models, c.lists = nil, nil
+	c.age++
 }
 
 // Resolve gives the model that a Bot has chosen; see session.Models.
 func (g *Gateway) Resolve(choice wire.ProviderChoice) (*session.Model, error) {
 	cacheKey := choice.Instance + "\x00" + choice.Model
 	g.models.mu.Lock()
-	cached := g.models.models[cacheKey]
+	cached, age := g.models.models[cacheKey], g.models.age
 	g.models.mu.Unlock()
 	if cached != nil {
 		return cached, nil
@@ -40,6 +42,9 @@ func (g *Gateway) Resolve(choice wire.ProviderChoice) (*session.Model, error) {
 	ctx, cancel := g.Context(callLimit)
 	defer cancel()
 	instance, err := g.instance(ctx, choice.Instance)
+	if err != nil && wire.CodeOf(err) != wire.CodeInvalidProvider {
+		return nil, err
+	}
 	if err != nil {
 		return nil, wire.Reject(wire.CodeModelUnset, "The provider %q of this Bot is not set up any more. Choose another model in its profile.", choice.Instance)
 	}
@@ -63,6 +68,9 @@ func (g *Gateway) Resolve(choice wire.ProviderChoice) (*session.Model, error) {
 	}
 	g.models.mu.Lock()
 	defer g.models.mu.Unlock()
+	if g.models.age != age {
+		return m, nil
+	}
 	if g.models.models == nil {
 		g.models.models = map[string]*session.Model{}
 	}
@@ -100,6 +108,7 @@ func (g *Gateway) modelInfo(ctx context.Context, instance wire.ProviderInstance,
 func (g *Gateway) InstanceModels(ctx context.Context, id string, refresh bool) ([]wire.Model, error) {
 	g.models.mu.Lock()
 	list, known := g.models.lists[id]
+	age := g.models.age
 	g.models.mu.Unlock()
 	if !known || refresh {
 		p, err := g.instance(ctx, id)
@@ -120,7 +129,9 @@ func (g *Gateway) InstanceModels(ctx context.Context, id string, refresh bool) (
 		if g.models.lists == nil {
 			g.models.lists = map[string][]wire.Model{}
 		}
-		g.models.lists[id] = list
+		if g.models.age == age {
+			g.models.lists[id] = list
+		}
 		g.models.mu.Unlock()
 	}
 	return g.overridden(ctx, id, list)

@@ -101,7 +101,7 @@ func (g *Gateway) SaveInstance(ctx context.Context, draft wire.ProviderDraft) (*
 	if err := g.pending(ctx); err != nil {
 		return nil, err
 	}
-	var saved wire.ProviderInstance
+	var saved *wire.ProviderInstance
 	err := g.exclusive(ctx, func() error {
 		p, err := g.drafted(ctx, draft)
 		if err != nil {
@@ -117,15 +117,16 @@ func (g *Gateway) SaveInstance(ctx context.Context, draft wire.ProviderDraft) (*
 				return err
 			}
 		}
-		saved = *p
-		return g.saveInstance(ctx, saved)
+		if err := g.saveInstance(ctx, *p); err != nil {
+			return err
+		}
+		saved = g.announceInstance(*p)
+		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return g.announceInstance(saved), nil
+	return saved, err
 }
 
+// announceInstance is called with the gate held, so that changes are published in their order.
 func (g *Gateway) announceInstance(p wire.ProviderInstance) *wire.ProviderInstance {
 	g.models.forget()
 	p = g.hinted(p)
@@ -246,17 +247,23 @@ func (g *Gateway) SetCredential(ctx context.Context, id, key string) (*wire.Prov
 	if key != "" {
 		return g.SaveInstance(ctx, wire.ProviderDraft{ID: p.ID, Kind: p.Kind, Name: p.Name, BaseURL: p.BaseURL, Key: key})
 	}
+	var saved *wire.ProviderInstance
 	err = g.exclusive(ctx, func() error {
+		p, err := g.instance(ctx, id) // again: it may have been changed while this waited
+		if err != nil {
+			return err
+		}
 		if err := g.deps.Keys.Delete(id); err != nil {
 			return err
 		}
 		p.HasKey, p.UpdatedAt = false, g.now()
-		return g.saveInstance(ctx, *p)
+		if err := g.saveInstance(ctx, *p); err != nil {
+			return err
+		}
+		saved = g.announceInstance(*p)
+		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return g.announceInstance(*p), nil
+	return saved, err
 }
 
 // TestInstance tries the connection of a draft. Without a key of its own it uses the stored one, but only at the address

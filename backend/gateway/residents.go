@@ -27,11 +27,11 @@ func (g *Gateway) loadSession(ctx context.Context, bot wire.Bot, row db.GetSessi
 
 // resident gives the live handle of a session, loading it if needed.
 func (g *Gateway) resident(ctx context.Context, id string) (Resident, error) {
-	if g.closing.Load() {
-		return nil, wire.RejectFatal(wire.CodeGatewayStopped, "Mobius is shutting down.")
-	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.closing.Load() { // asked under the lock: what is loaded before Close takes it, Close stops
+		return nil, wire.RejectFatal(wire.CodeGatewayStopped, "Mobius is shutting down.")
+	}
 	if r := g.residents[id]; r != nil {
 		if r.Alive() {
 			return r, nil
@@ -49,8 +49,11 @@ func (g *Gateway) resident(ctx context.Context, id string) (Resident, error) {
 		return nil, wire.Reject(wire.CodeUnknownSession, "This conversation is in the trash. Restore it to open it.")
 	}
 	bot, err := g.bot(ctx, row.BotID)
-	if err != nil {
+	if wire.CodeOf(err) == wire.CodeInvalidBot {
 		return nil, wire.Reject(wire.CodeInvalidSessionBot, "The Bot of this conversation does not exist any more.")
+	}
+	if err != nil {
+		return nil, err
 	}
 	if err := g.makeRoom(ctx); err != nil {
 		return nil, err
@@ -117,12 +120,41 @@ func (g *Gateway) residentsOf(ctx context.Context, botN int64) ([]Resident, erro
 	return list, nil
 }
 
-// amend lets a loaded session know of fields that were changed in its row.
-func (g *Gateway) amend(ctx context.Context, id string, change func(row *wire.Session, titleSource *string)) {
+// onResident runs fn with the live handle of a session. One that was stopped for room between being found and being
+// asked is loaded again: whoever asks does not hold it, so it must not learn of that.
+func (g *Gateway) onResident(ctx context.Context, id string, fn func(Resident) error) error {
+	for range 3 {
+		r, err := g.resident(ctx, id)
+		if err != nil {
+			return err
+		}
+		if err := fn(r); err == nil || r.Alive() || wire.CodeOf(err) != wire.CodeGatewayStopped {
+			return err
+		}
+	}
+	return wire.Reject(wire.CodeGatewayBusy, "This conversation is being closed and opened too often. Try again in a moment.")
+}
+
+// amend publishes fields that were changed in a session's row. A loaded session takes them over and publishes them
+// itself, so that they are in order with its own changes; of another one nothing else is published meanwhile.
+func (g *Gateway) amend(ctx context.Context, id string, change func(row *wire.Session, titleSource *string)) error {
 	g.mu.Lock()
 	r := g.residents[id]
-	g.mu.Unlock()
-	if r != nil && r.Alive() {
-		_ = r.Amend(ctx, change) // a session that has just ended reads its row when it is opened again
+	if r == nil || !r.Alive() {
+		defer g.mu.Unlock()
+		row, err := g.session(ctx, id)
+		if err == nil {
+			g.sessionChanged(*row)
+		}
+		return err
 	}
+	g.mu.Unlock()
+	if err := r.Amend(ctx, change); err != nil {
+		row, e := g.session(ctx, id) // it has just ended, and reads its row when it is opened again
+		if e != nil {
+			return e
+		}
+		g.sessionChanged(*row)
+	}
+	return nil
 }

@@ -177,11 +177,11 @@ func (g *Gateway) OpenSession(ctx context.Context, req wire.OpenRequest) (*wire.
 	}
 	var open *wire.OpenSession
 	err := g.shared(ctx, func() error {
-		r, err := g.resident(ctx, req.ID)
-		if err != nil {
+		var snap *session.Snapshot
+		err := g.onResident(ctx, req.ID, func(r Resident) (err error) {
+			snap, err = r.Snapshot(ctx)
 			return err
-		}
-		snap, err := r.Snapshot(ctx)
+		})
 		if err != nil {
 			return err
 		}
@@ -236,11 +236,12 @@ func (g *Gateway) Submit(ctx context.Context, sub wire.Submission) (*wire.Accept
 	if err := g.pending(ctx); err != nil {
 		return nil, err
 	}
-	r, err := g.resident(ctx, sub.SessionID)
-	if err != nil {
-		return nil, err
-	}
-	return r.Submit(sub)
+	var accepted *wire.Accepted
+	err := g.onResident(ctx, sub.SessionID, func(r Resident) (err error) {
+		accepted, err = r.Submit(sub)
+		return err
+	})
+	return accepted, err
 }
 
 // RenameSession sets a title; the model never replaces it.
@@ -291,15 +292,13 @@ func (g *Gateway) amendRow(ctx context.Context, id string, write func(*db.Querie
 		if changed == 0 {
 			return wire.Reject(wire.CodeUnknownSession, "This conversation does not exist any more.")
 		}
-		g.amend(ctx, id, change)
+		if err := g.amend(ctx, id, change); err != nil {
+			return err
+		}
 		row, err = g.session(ctx, id)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	g.sessionChanged(*row)
-	return row, nil
+	return row, err
 }
 
 // RecentFolders gives the folders of recent conversations, newest first.

@@ -33,7 +33,9 @@ func (c *settingsCache) get() (wire.Settings, bool) {
 func (c *settingsCache) set(s wire.Settings) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.cached, c.known = s, true
+	if !c.known || s.Revision > c.cached.Revision { // a slow reader must not bring former ones back
+		c.cached, c.known = s, true
+	}
 }
 
 func (c *settingsCache) titles() bool {
@@ -88,13 +90,16 @@ func (g *Gateway) SetSettings(ctx context.Context, s wire.Settings) (*wire.Setti
 		if err != nil {
 			return err
 		}
-		return g.deps.Store.Write(ctx, func(q *db.Queries) error { return q.SetSetting(ctx, settingsKey, s.Revision, string(text)) })
+		if err := g.deps.Store.Write(ctx, func(q *db.Queries) error { return q.SetSetting(ctx, settingsKey, s.Revision, string(text)) }); err != nil {
+			return err
+		}
+		g.settings.set(s) // under the gate, so that the next change is compared with this one
+		g.announce(wire.Change{Settings: &s})
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	g.settings.set(s)
-	g.announce(wire.Change{Settings: &s})
 	return &s, nil
 }
 

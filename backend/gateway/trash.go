@@ -30,7 +30,11 @@ func (g *Gateway) DeleteSessions(ctx context.Context, ids []string) ([]string, e
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		for _, id := range ids {
-			if row, err := g.session(ctx, id); err != nil || row.DeletedAt > 0 {
+			row, err := g.session(ctx, id)
+			if err != nil {
+				return err
+			}
+			if row.DeletedAt > 0 {
 				return wire.Reject(wire.CodeUnknownSession, "This conversation does not exist any more.")
 			}
 		}

@@ -237,9 +237,12 @@ func (s *Session) Reload(ctx context.Context, bot wire.Bot) error {
 	return err
 }
 
-// Amend takes over fields that were changed in the session's row by others: title, pin and folder.
+// Amend takes over fields that were changed in the session's row by others (title, pin and folder) and publishes them.
 func (s *Session) Amend(ctx context.Context, change func(row *wire.Session, titleSource *string)) error {
-	return s.do(ctx, func() { change(&s.row, &s.titleSource) })
+	return s.do(ctx, func() {
+		change(&s.row, &s.titleSource)
+		s.changed()
+	})
 }
 
 // StopIfIdle ends the actor if nothing runs in it, and answers after it has really ended.
