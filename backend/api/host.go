@@ -40,6 +40,8 @@ type Host struct {
 	// Reopen opens the gateway anew after a rescue.
 	Reopen func(ctx context.Context) (*gateway.Gateway, error)
 
+	rescuing sync.Mutex // one rescue at a time: a second one would set aside what the first has made
+
 	mu      sync.Mutex
 	gateway *gateway.Gateway
 	failure error

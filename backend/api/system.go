@@ -132,6 +132,8 @@ func (s *Rescue) StartFresh() (*wire.RescueResult, error) {
 
 // rescue does one of the three, only while the database cannot be used, and opens the gateway after it.
 func (s *Rescue) rescue(fn func(ctx context.Context, dir string, now time.Time) (*wire.RescueResult, error)) (*wire.RescueResult, error) {
+	s.host.rescuing.Lock()
+	defer s.host.rescuing.Unlock()
 	_, failure := s.host.Gateway()
 	if wire.CodeOf(failure) != wire.CodeStorageDamaged {
 		return nil, wire.Reject(wire.CodeInvalidRequest, "The database is not damaged; nothing was changed.")

@@ -166,3 +166,28 @@ func TestADamagedDatabaseIsRescuedFromItsBackup(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, page.Sessions, 1)
 }
+
+func TestTwoRescuesAtOnceKeepWhatTheFirstMade(t *testing.T) {
+	dir := t.TempDir()
+	first := start(t, dir)
+	require.NoError(t, first.Close())
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "mobius.db"), make([]byte, 4096), 0o600))
+	hurt := start(t, dir)
+	results := make(chan error, 2)
+	for range 2 {
+		go func() {
+			_, err := hurt.Services.Rescue.StartFresh()
+			results <- err
+		}()
+	}
+	one, two := <-results, <-results
+	if one != nil {
+		one, two = two, one
+	}
+	require.NoError(t, one)
+	require.Equal(t, wire.CodeInvalidRequest, wire.CodeOf(two))
+	require.FileExists(t, filepath.Join(dir, "mobius.db"))
+	kept, err := filepath.Glob(filepath.Join(dir, "mobius-damaged-*.db"))
+	require.NoError(t, err)
+	require.Len(t, kept, 1)
+}

@@ -190,6 +190,8 @@ const (
 	maxTurns     = 2000
 	// replayLimit bounds what a cursor may lag behind before the client has to open anew.
 	replayLimit = 20_000
+	// pageBytes bounds a page, and what is sent after a cursor, in bytes of stored events.
+	pageBytes = 8 << 20
 )
 
 // NewestPage reads the newest whole turns up to last.
@@ -218,6 +220,10 @@ func PageBefore(ctx context.Context, st *store.Store, n, before, last int64, tur
 	if err != nil {
 		return nil, err
 	}
+	events = withinBytes(events)
+	if len(events) > 0 {
+		first = events[0].Seq
+	}
 	page := &wire.EventPage{Events: events, LastSeq: last}
 	if first > 1 {
 		page.Before = first
@@ -234,7 +240,33 @@ func After(ctx context.Context, st *store.Store, n, after, last int64) (*wire.Ev
 	if err != nil {
 		return nil, err
 	}
+	if bytes := sizeOf(events); bytes > pageBytes && len(events) > 1 {
+		return nil, ErrReplayUnavailable
+	}
 	return &wire.EventPage{Events: events, LastSeq: last}, nil
+}
+
+func sizeOf(events []wire.Event) int {
+	bytes := 0
+	for _, e := range events {
+		bytes += len(e.Stored)
+	}
+	return bytes
+}
+
+// withinBytes leaves the oldest turns of a page out until it is small enough. The newest turn always stays.
+func withinBytes(events []wire.Event) []wire.Event {
+	bytes, from, found := 0, 0, false
+	for i := len(events) - 1; i >= 0; i-- {
+		bytes += len(events[i].Stored)
+		if bytes > pageBytes && found {
+			return events[from:]
+		}
+		if events[i].Kind == wire.EventTurnStarted {
+			from, found = i, true
+		}
+	}
+	return events
 }
 
 func readEvents(ctx context.Context, st *store.Store, n, after, last int64) ([]wire.Event, error) {

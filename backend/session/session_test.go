@@ -724,3 +724,30 @@ func TestAStepThatCouldNotBeSavedIsKeptWithTheEndOfItsTurn(t *testing.T) {
 	require.Equal(t, wire.OutcomeFailed, end.Outcome.Status)
 	require.Zero(t, partials(), "partial text of an earlier step would be mixed into a later one")
 }
+
+func TestALongPageHasFewerTurnsAndJoinsWithoutGap(t *testing.T) {
+	w := newWorld(t)
+	w.load()
+	long := strings.Repeat("long ", pageBytes/5/3)
+	for range 5 {
+		w.replies = []reply{says(long)}
+		w.submit(message("a"))
+		w.until(wire.EventTurnCompleted)
+	}
+	row, err := w.store.Read().GetLastSeq(t.Context(), 1)
+	require.NoError(t, err)
+	newest, err := NewestPage(t.Context(), w.store, 1, row, 30)
+	require.NoError(t, err)
+	require.Less(t, len(newest.Events), 15)
+	require.Equal(t, wire.EventTurnStarted, newest.Events[0].Kind)
+	require.Equal(t, newest.Events[0].Seq, newest.Before)
+	before := newest.Before
+	for before > 1 {
+		page, err := PageBefore(t.Context(), w.store, 1, before, row, 30)
+		require.NoError(t, err)
+		require.Equal(t, before-1, page.Events[len(page.Events)-1].Seq)
+		before = page.Before
+	}
+	_, err = After(t.Context(), w.store, 1, 1, row)
+	require.ErrorIs(t, err, ErrReplayUnavailable)
+}

@@ -69,6 +69,9 @@ func Salvage(ctx context.Context, dir string, now time.Time) (*Salvaged, error) 
 	if err != nil {
 		return nil, errors.Join(err, removeUnfinished(next))
 	}
+	if result.Rows == 0 {
+		return nil, errors.Join(fmt.Errorf("%w: nothing in it can be read", ErrDamaged), removeUnfinished(next))
+	}
 	if result.KeptAs, err = SetAside(dir, now); err != nil {
 		return nil, err
 	}

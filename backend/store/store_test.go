@@ -306,3 +306,16 @@ func TestWhatACrashLeftOfAFirstStartIsRemoved(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, left)
 }
+
+func TestASalvageThatFindsNothingChangesNothing(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, fileName)
+	before := make([]byte, 8192)
+	require.NoError(t, os.WriteFile(path, before, 0o600))
+	_, err := Salvage(t.Context(), dir, time.Now())
+	require.ErrorIs(t, err, ErrDamaged)
+	after, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, before, after, "the person can still restore a backup")
+	require.NoFileExists(t, path+".new")
+}
