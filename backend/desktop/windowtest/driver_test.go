@@ -196,14 +196,19 @@ func (w *window) waitText(text string) {
 	})
 }
 
-// picture keeps what the page shows in build/test.
+// picture keeps what the page shows in build/test, once it shows something: the page's elements are there a moment
+// before the window has drawn them.
 func (w *window) picture(name string) {
 	w.t.Helper()
-	var encoded string
-	require.NoError(w.t, w.request(http.MethodGet, w.session+"/screenshot", nil, &encoded))
-	data, err := base64.StdEncoding.DecodeString(encoded)
-	require.NoError(w.t, err)
-	require.Greater(w.t, len(data), 5_000, "a picture of nothing")
+	var data []byte
+	until(w.t, "the window draws the page", func() bool {
+		var encoded string
+		require.NoError(w.t, w.request(http.MethodGet, w.session+"/screenshot", nil, &encoded))
+		var err error
+		data, err = base64.StdEncoding.DecodeString(encoded)
+		require.NoError(w.t, err)
+		return len(data) > 5_000
+	})
 	require.NoError(w.t, os.WriteFile(filepath.Join(filepath.Dir(built(w.t, "test/mobius-webdriver")), name+".png"), data, 0o600))
 }
 

@@ -29,6 +29,7 @@ const lengths = `
 func TestAConversationSurvivesTheWindow(t *testing.T) {
 	h := newHome(t)
 	w := openWindow(t, h)
+	w.find(demoButton)
 	w.picture("window-first-start")
 	w.click(demoButton)
 	w.find(composer)
