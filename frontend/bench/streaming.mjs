@@ -81,7 +81,12 @@ function backend({ history }) {
   for (let i = 0; i < history; i++) {
     const turn_id = `t${events.length + 1}`;
     add({ kind: "turn.started", turn_id, message: { id: `m${i}`, author: "user", text: `Question ${i}` } });
-    const step = { index: 0, blocks: [{ kind: "text", text: `Answer **${i}**, in a few words.` }], finish: "stop", usage };
+    const step = {
+      index: 0,
+      blocks: [{ kind: "text", text: `Answer **${i}**, in a few words.` }],
+      finish: "stop",
+      usage,
+    };
     add({ kind: "step.completed", turn_id, step });
     add({ kind: "turn.completed", turn_id, outcome: { status: "completed", usage } });
   }
@@ -165,7 +170,11 @@ function backend({ history }) {
         text += token;
         n++;
         const delta = { index: 0, ...(text === token ? { kind: "text" } : {}), text: token };
-        batch.push({ kind: "frame", session_id: "s", frame: { n, kind: "delta", turn_id, step: 0, attempt: 1, deltas: [delta] } });
+        batch.push({
+          kind: "frame",
+          session_id: "s",
+          frame: { n, kind: "delta", turn_id, step: 0, attempt: 1, deltas: [delta] },
+        });
       }
       emit(batch);
       if ((at + each) % 1000 === 0) await mark((at + each) / 1000);

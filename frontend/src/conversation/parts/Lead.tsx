@@ -7,7 +7,7 @@ export function Lead() {
   return (
     <div className="flex items-center gap-2 pt-3 pb-1.5" data-nocopy>
       <Face seed={bot?.id ?? ""} tint={bot?.tint} className="size-5.5" />
-      <span className="font-semibold">{bot?.name}</span>
+      <h2 className="font-semibold">{bot?.name}</h2>
     </div>
   );
 }
