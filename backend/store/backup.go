@@ -113,7 +113,7 @@ func (s *Store) BackUpIfDue(ctx context.Context, now time.Time) error {
 		return err
 	}
 	if result != "ok" {
-		return fmt.Errorf("%w: %s", ErrDamaged, result)
+		return errors.Join(fmt.Errorf("%w: %s", ErrDamaged, result), os.WriteFile(filepath.Join(s.Dir, damagedMark), []byte(result+"\n"), 0o600))
 	}
 	if err := backupFile(ctx, filepath.Join(s.Dir, fileName), backupName(s.Dir, "daily", now)); err != nil {
 		return err

@@ -30,6 +30,9 @@ const (
 	// 4,096 a turn writes 45 kB, with 1,024 it is 19 kB, at the same speed (make bench, row 7).
 	pageSize = 1024
 	fileName = "mobius.db"
+	// damagedMark is a file that a check leaves which has found damage: the next start then looks through the whole
+	// database before it uses it, which takes too long for every start.
+	damagedMark = "mobius.db.damaged"
 	// readers is the number of connections that read beside the writer.
 	readers = 4
 )
@@ -38,6 +41,9 @@ const (
 // [ErrNewer] or [ErrForeign] without having touched the file, and [ErrDamaged] when it cannot be used.
 func Open(ctx context.Context, dir string) (*Store, error) {
 	path := filepath.Join(dir, fileName)
+	if err := finishRescue(dir, time.Now()); err != nil {
+		return nil, err
+	}
 	version, err := inspect(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -61,7 +67,26 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 		}
 		return nil, err
 	}
+	if err := s.recheck(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
 	return s, nil
+}
+
+// recheck looks through a database in which damage was found before.
+func (s *Store) recheck(ctx context.Context) error {
+	mark := filepath.Join(s.Dir, damagedMark)
+	if _, err := os.Lstat(mark); err != nil {
+		return nil //nolint:nilerror // none was found
+	}
+	result, err := s.QuickCheck(ctx)
+	if err != nil {
+		return err
+	}
+	if result != "ok" {
+		return fmt.Errorf("%w: %s", ErrDamaged, result)
+	}
+	return removeIfThere(mark)
 }
 
 // inspect reads the header without SQLite, so that a file that is not ours stays untouched.

@@ -29,7 +29,7 @@ func SetAside(dir string, now time.Time) (string, error) {
 			return "", fmt.Errorf("set the damaged database aside: %w", err)
 		}
 	}
-	return kept, nil
+	return kept, removeIfThere(filepath.Join(dir, damagedMark))
 }
 
 // Restore puts a backup in the database's place; the file there before is set aside.
@@ -47,11 +47,35 @@ func Restore(ctx context.Context, dir, backup string, now time.Time) (keptAs str
 	if err := backupFile(ctx, backup, next); err != nil {
 		return "", err
 	}
-	keptAs, err = SetAside(dir, now)
-	if err != nil {
+	return replace(dir, next, now)
+}
+
+// rescuedName is a complete database that is about to take the damaged one's place. While it is there the exchange is
+// not over: the next [Open] finishes it.
+const rescuedName = fileName + ".rescued"
+
+// replace puts a complete database in the place of the one there, which is set aside.
+func replace(dir, next string, now time.Time) (keptAs string, err error) {
+	rescued := filepath.Join(dir, rescuedName)
+	if err := os.Rename(next, rescued); err != nil {
+		return "", fmt.Errorf("put the database in place: %w", err)
+	}
+	if keptAs, err = SetAside(dir, now); err != nil {
 		return "", err
 	}
-	return keptAs, os.Rename(next, filepath.Join(dir, fileName))
+	return keptAs, os.Rename(rescued, filepath.Join(dir, fileName))
+}
+
+// finishRescue completes an exchange that was interrupted.
+func finishRescue(dir string, now time.Time) error {
+	rescued := filepath.Join(dir, rescuedName)
+	if _, err := os.Lstat(rescued); err != nil {
+		return nil //nolint:nilerror // there is none
+	}
+	if _, err := SetAside(dir, now); err != nil {
+		return err
+	}
+	return os.Rename(rescued, filepath.Join(dir, fileName))
 }
 
 // Salvage copies every row that can be read into a new database, which takes the damaged one's place; that one is set
@@ -72,10 +96,10 @@ func Salvage(ctx context.Context, dir string, now time.Time) (*Salvaged, error) 
 	if result.Rows == 0 {
 		return nil, errors.Join(fmt.Errorf("%w: nothing in it can be read", ErrDamaged), removeUnfinished(next))
 	}
-	if result.KeptAs, err = SetAside(dir, now); err != nil {
+	if result.KeptAs, err = replace(dir, next, now); err != nil {
 		return nil, err
 	}
-	return result, os.Rename(next, path)
+	return result, nil
 }
 
 func copyReadable(ctx context.Context, from, to string) (*Salvaged, error) {
@@ -201,6 +225,12 @@ func (t table) copyRun(ctx context.Context, old, fresh *sql.DB, insert string, a
 func dropOrphans(ctx context.Context, conn *sql.DB) error {
 	for _, q := range []string{
 		"DELETE FROM bot_revisions WHERE bot NOT IN (SELECT n FROM bots)",
+		// A Bot whose newest configuration was lost goes back to the newest one that was not.
+		`UPDATE bots SET revision = (SELECT max(revision) FROM bot_revisions r WHERE r.bot = bots.n)
+			WHERE n IN (SELECT bot FROM bot_revisions) AND NOT EXISTS (SELECT 1 FROM bot_revisions r WHERE r.bot = bots.n AND r.revision = bots.revision)`,
+		// The built-in Bot is made again if it was lost, and only then.
+		"DELETE FROM settings WHERE key = 'seeded' AND NOT EXISTS (SELECT 1 FROM bots WHERE builtin = 1)",
+		"INSERT OR IGNORE INTO settings (key, revision, value) SELECT 'seeded', 1, 'true' WHERE EXISTS (SELECT 1 FROM bots WHERE builtin = 1)",
 		"DELETE FROM sessions WHERE bot NOT IN (SELECT n FROM bots)",
 		"UPDATE sessions SET parent = NULL WHERE parent NOT IN (SELECT n FROM sessions)",
 		"DELETE FROM events WHERE (id >> 32) NOT IN (SELECT n FROM sessions)",

@@ -319,3 +319,40 @@ func TestASalvageThatFindsNothingChangesNothing(t *testing.T) {
 	require.Equal(t, before, after, "the person can still restore a backup")
 	require.NoFileExists(t, path+".new")
 }
+
+func TestARescueThatWasInterruptedIsFinishedAtTheNextStart(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	fill(t, s, 2, 3)
+	require.NoError(t, s.BackUpIfDue(t.Context(), time.Now()))
+	require.NoError(t, s.Close())
+	list, err := Backups(dir)
+	require.NoError(t, err)
+	require.NoError(t, backupFile(t.Context(), list[0].Path, filepath.Join(dir, rescuedName)))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, fileName), make([]byte, 4096), 0o600))
+	again := open(t, dir)
+	n, err := again.Read().CountSessions(t.Context())
+	require.NoError(t, err)
+	require.EqualValues(t, 2, n)
+	require.NoFileExists(t, filepath.Join(dir, rescuedName))
+}
+
+func TestDamageThatACheckFoundIsShownAtTheNextStart(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	fill(t, s, 20, 60)
+	require.NoError(t, s.Close())
+	path := filepath.Join(dir, fileName)
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	copy(content[len(content)/2/pageSize*pageSize:], make([]byte, 3*pageSize))
+	require.NoError(t, os.WriteFile(path, content, 0o600))
+	s = open(t, dir)
+	require.ErrorIs(t, s.BackUpIfDue(t.Context(), time.Now()), ErrDamaged)
+	require.NoError(t, s.Close())
+	_, err = Open(t.Context(), dir)
+	require.ErrorIs(t, err, ErrDamaged)
+	_, err = Salvage(t.Context(), dir, time.Now())
+	require.NoError(t, err)
+	require.NoError(t, open(t, dir).Close())
+}
