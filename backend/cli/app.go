@@ -42,39 +42,67 @@ type Deps struct {
 	In     io.Reader
 }
 
+// The exit codes.
+const (
+	exitOK        = 0
+	exitFailure   = 1
+	exitUsage     = 2
+	exitCancelled = 130 // as shells tell an end by Ctrl-C
+)
+
 type app struct {
 	Deps
 	stateDir string
 	asJSON   bool
 	safeMode bool
+	log      io.Closer // nil before it was started
 }
 
-// Run carries a command line out and gives the exit code: 0, 1 for a failure, 2 for a wrong command line.
+// Run carries a command line out and gives the exit code: 0, 1 for a failure, 2 for a wrong command line, 130 for a command
+// that was cancelled.
 func Run(args []string, deps Deps) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	// A second signal ends the program at once, unless the command itself listens for it.
+	defer context.AfterFunc(ctx, stop)()
+	deps.Out, deps.Err = forTerminal(deps.Out), forTerminal(deps.Err)
 	a := &app{Deps: deps}
 	root := a.root()
 	root.SetArgs(args)
 	root.SetOut(deps.Out)
 	root.SetErr(deps.Err)
-	err := root.ExecuteContext(ctx)
+	code := a.report(ctx, root.ExecuteContext(ctx))
+	if a.log != nil {
+		_ = a.log.Close() // nothing is logged any more
+	}
+	return code
+}
+
+// report tells the person or script how the command ended.
+func (a *app) report(ctx context.Context, err error) int {
 	var usage *usageError
 	switch {
-	case err == nil, errors.Is(err, context.Canceled) && ctx.Err() != nil:
-		return 0
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errReported):
+		return exitFailure
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		return exitCancelled
 	case errors.As(err, &usage):
-		fmt.Fprintf(deps.Err, "mobius: %v\nRun mobius --help to see the commands.\n", err)
-		return 2
+		fmt.Fprintf(a.Err, "mobius: %v\nRun mobius --help to see the commands.\n", err)
+		return exitUsage
 	}
+	r := wire.AsRejection(err)
 	if a.asJSON {
-		_ = json.NewEncoder(deps.Out).Encode(map[string]any{"error": wire.AsRejection(err)})
+		_ = json.NewEncoder(a.Out).Encode(map[string]any{"error": r}) // where nothing can be written, the exit code says it
 	} else {
-		r := wire.AsRejection(err)
-		fmt.Fprintf(deps.Err, "mobius: %s (%s)\n", r.Message, r.Code)
+		fmt.Fprintf(a.Err, "mobius: %s (%s)\n", r.Message, r.Code)
 	}
-	return 1
+	return exitFailure
 }
+
+// errReported is a failure whose output has said everything.
+var errReported = errors.New("reported")
 
 // usageError is a command line that is not right.
 type usageError struct{ error }
@@ -86,6 +114,8 @@ func (a *app) root() *cobra.Command {
 		PersistentPreRunE: func(*cobra.Command, []string) (err error) {
 			if a.stateDir == "" {
 				a.stateDir, err = engine.StateDir()
+			} else {
+				a.stateDir, err = filepath.Abs(a.stateDir)
 			}
 			return err
 		},
@@ -116,10 +146,12 @@ func (a *app) open(ctx context.Context, shell string) (*engine.Engine, error) {
 	if err := os.MkdirAll(a.stateDir, 0o700); err != nil {
 		return nil, store.Reject(fmt.Errorf("make the state directory: %w", err))
 	}
-	if a.Log != nil {
-		if _, err := a.Log(a.stateDir); err != nil {
+	if a.Log != nil && a.log == nil {
+		log, err := a.Log(a.stateDir)
+		if err != nil {
 			slog.Warn("there is no log", "error", err)
 		}
+		a.log = log
 	}
 	return engine.Open(ctx, engine.Options{StateDir: a.stateDir, Shell: shell, Version: a.Version, Secret: a.Secret, Doctor: a.Doctor})
 }
@@ -139,21 +171,4 @@ func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{Use: "version", Short: "Print the version", Args: usage(cobra.NoArgs), RunE: func(*cobra.Command, []string) error {
 		return a.print(map[string]string{"version": a.Version}, func(w io.Writer) { fmt.Fprintln(w, a.Version) })
 	}}
-}
-
-// with runs fn with a client of the running Mobius or of one opened for this.
-func (a *app) with(ctx context.Context, fn func(client) error) (err error) {
-	c, err := a.connect(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, c.close()) }()
-	return fn(c)
-}
-
-func absolute(dir string) (string, error) {
-	if dir == "" {
-		return os.Getwd()
-	}
-	return filepath.Abs(dir)
 }

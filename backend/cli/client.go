@@ -1,55 +1,83 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net"
-	"net/http"
-	"path/filepath"
 	"time"
 
-	"github.com/coder/websocket"
-
 	"mobius/backend/engine"
+	"mobius/backend/feed"
 	"mobius/backend/headless"
+	"mobius/backend/store"
 	"mobius/backend/wire"
 )
 
-// SocketName is the control socket inside the state directory.
-const SocketName = "control.sock"
-
 const (
-	dialLimit = 300 * time.Millisecond
-	maxBatch  = 32 << 20
+	// lookEvery is how often a command that waits for the state directory looks again.
+	lookEvery = 20 * time.Millisecond
+	// quietWait is how long it does so without saying so.
+	quietWait = time.Second
+	// socketWait is how long a running Mobius may take from its start until it answers commands.
+	socketWait = 10 * time.Second
 )
 
-// client calls the services.
+// client calls the services. A command cannot tell its two kinds apart.
 type client interface {
+	// call calls "Service.Method" and reads its result into out, unless that is nil. Its error is a *wire.Rejection.
 	call(ctx context.Context, method string, out any, args ...any) error
-	// events gives a function that waits for the next batch.
-	events(ctx context.Context, id string) (next func(context.Context) ([]wire.Envelope, error), closeEvents func(), err error)
+	// events subscribes; what is published from then on comes.
+	events(ctx context.Context, id string) (subscription, error)
 	close() error
 }
 
-// connect gives a client of the running Mobius, or of one that is opened for this command.
-func (a *app) connect(ctx context.Context) (client, error) {
+// subscription gives batches of envelopes.
+type subscription interface {
+	next(ctx context.Context) ([]wire.Envelope, error)
+	close()
+}
+
+// with runs fn with a client of the running Mobius or of one opened for this command.
+func (a *app) with(ctx context.Context, fn func(client) error) error {
+	return a.withState(ctx, false, fn)
+}
+
+// withState is with; broken tells that fn can do with a database that cannot be opened.
+func (a *app) withState(ctx context.Context, broken bool, fn func(client) error) (err error) {
+	c, err := a.connect(ctx, broken)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.close()) }()
+	return fn(c)
+}
+
+// connect gives a client of the running Mobius, or of one that is opened for this command. Another command that has the
+// state open is waited for: there is one owner at a time.
+func (a *app) connect(ctx context.Context, broken bool) (client, error) {
+	began, told := time.Now(), false
 	for {
 		if c := dial(ctx, a.stateDir); c != nil {
 			return c, nil
 		}
-		e, err := a.open(ctx, "cli")
+		e, err := a.open(ctx, shellCommand)
 		if err == nil {
-			return newLocal(e)
+			return newLocal(e, broken)
 		}
 		if wire.CodeOf(err) != wire.CodeStateLocked {
 			return nil, err
 		}
-		// Another command has the state open and no socket, or a start is under way: wait for its end or its socket.
-		if err := pause(ctx, 50*time.Millisecond); err != nil {
+		waited := time.Since(began)
+		owner := store.ReadOwner(a.stateDir)
+		if owner.Shell != shellCommand && waited > socketWait {
+			return nil, err
+		}
+		if waited > quietWait && !told {
+			told = true
+			fmt.Fprintf(a.Err, "Waiting for another Mobius (process %d, %s), which has the data open…\n", owner.PID, owner.Shell)
+		}
+		if err := pause(ctx, lookEvery); err != nil {
 			return nil, err
 		}
 	}
@@ -66,81 +94,63 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// remote talks to a running Mobius.
-type remote struct {
-	http *http.Client
+// local calls an engine of this process. It goes through the same decoding as a request from outside.
+type local struct {
+	engine *engine.Engine
+	caller *headless.Caller
 }
 
-// dial gives a client if somebody answers on the socket.
-func dial(ctx context.Context, stateDir string) client {
-	socket := filepath.Join(stateDir, SocketName)
-	conn, err := (&net.Dialer{Timeout: dialLimit}).DialContext(ctx, "unix", socket)
-	if err != nil {
-		return nil
+func newLocal(e *engine.Engine, broken bool) (client, error) {
+	if _, err := e.Host.Gateway(); err != nil && !broken {
+		return nil, errors.Join(err, e.Close())
 	}
-	_ = conn.Close()
-	transport := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, "unix", socket)
-	}}
-	return &remote{http: &http.Client{Transport: transport}}
+	return &local{engine: e, caller: headless.NewCaller(e.Services.List())}, nil
 }
 
-func (r *remote) call(ctx context.Context, method string, out any, args ...any) error {
+func (l *local) call(_ context.Context, method string, out any, args ...any) error {
+	body, err := encodeArgs(args)
+	if err != nil {
+		return err
+	}
+	result, err := l.caller.Call(method, body)
+	if err != nil || out == nil {
+		return err
+	}
+	text, err := json.Marshal(result)
+	if err != nil {
+		return fmt.Errorf("encode the result of %s: %w", method, err)
+	}
+	return json.Unmarshal(text, out)
+}
+
+func encodeArgs(args []any) ([]byte, error) {
 	if args == nil {
 		args = []any{}
 	}
 	body, err := json.Marshal(args)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("encode the arguments: %w", err)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://mobius/api/"+method, bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	res, err := r.http.Do(req)
-	if err != nil {
-		return wire.Reject(wire.CodeGatewayStopped, "Mobius does not answer: %v.", err)
-	}
-	defer func() { _ = res.Body.Close() }()
-	return decodeAnswer(res.Body, out)
+	return body, nil
 }
 
-// decodeAnswer reads {"result": …} or {"error": …}.
-func decodeAnswer(r io.Reader, out any) error {
-	var answer struct {
-		Result json.RawMessage `json:"result"`
-		Error  *wire.Rejection `json:"error"`
-	}
-	if err := json.NewDecoder(r).Decode(&answer); err != nil {
-		return fmt.Errorf("read the answer: %w", err)
-	}
-	if answer.Error != nil {
-		return answer.Error
-	}
-	if out == nil {
-		return nil
-	}
-	return json.Unmarshal(answer.Result, out)
+func (l *local) events(_ context.Context, id string) (subscription, error) {
+	return localEvents{l.engine.Feed.Subscribe(id)}, nil
 }
 
-func (r *remote) events(ctx context.Context, id string) (func(context.Context) ([]wire.Envelope, error), func(), error) {
-	conn, _, err := websocket.Dial(ctx, "ws://mobius/events?client="+id, &websocket.DialOptions{HTTPClient: r.http})
+func (l *local) close() error { return l.engine.Close() }
+
+type localEvents struct{ sub *feed.Subscription }
+
+func (l localEvents) next(ctx context.Context) ([]wire.Envelope, error) {
+	batch, err := l.sub.Next(ctx)
 	if err != nil {
-		return nil, nil, fmt.Errorf("follow the events: %w", err)
+		return nil, err
 	}
-	conn.SetReadLimit(maxBatch)
-	next := func(ctx context.Context) ([]wire.Envelope, error) {
-		_, batch, err := conn.Read(ctx)
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			return nil, wire.Reject(wire.CodeGatewayStopped, "Mobius was quit.")
-		}
-		return decodeBatch(batch)
-	}
-	return next, func() { _ = conn.CloseNow() }, nil
+	return decodeBatch(batch)
 }
+
+func (l localEvents) close() { l.sub.Close() }
 
 func decodeBatch(batch []byte) ([]wire.Envelope, error) {
 	var list []wire.Envelope
@@ -149,54 +159,3 @@ func decodeBatch(batch []byte) ([]wire.Envelope, error) {
 	}
 	return list, nil
 }
-
-func (r *remote) close() error {
-	r.http.CloseIdleConnections()
-	return nil
-}
-
-// local calls an engine of this process. It goes through the same decoding as a request from outside.
-type local struct {
-	engine *engine.Engine
-	direct *headless.Caller
-}
-
-func newLocal(e *engine.Engine) (client, error) {
-	if _, err := e.Host.Gateway(); err != nil {
-		return nil, errors.Join(err, e.Close())
-	}
-	return &local{engine: e, direct: headless.NewCaller(e.Services.List())}, nil
-}
-
-func (l *local) call(_ context.Context, method string, out any, args ...any) error {
-	if args == nil {
-		args = []any{}
-	}
-	body, err := json.Marshal(args)
-	if err != nil {
-		return err
-	}
-	result, err := l.direct.Call(method, body)
-	if err != nil || out == nil {
-		return err
-	}
-	text, err := json.Marshal(result)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(text, out)
-}
-
-func (l *local) events(_ context.Context, id string) (func(context.Context) ([]wire.Envelope, error), func(), error) {
-	sub := l.engine.Feed.Subscribe(id)
-	next := func(ctx context.Context) ([]wire.Envelope, error) {
-		batch, err := sub.Next(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return decodeBatch(batch)
-	}
-	return next, sub.Close, nil
-}
-
-func (l *local) close() error { return l.engine.Close() }

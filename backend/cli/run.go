@@ -2,13 +2,14 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
@@ -26,20 +27,19 @@ func (a *app) runCommand() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use: "run [flags] PROMPT|-", Short: "Ask a Bot and stream its answer", Args: usage(cobra.ExactArgs(1)),
-		Long: "Starts a conversation, or continues one with --session, and streams the answer to standard output; what the Bot does goes to standard error. " +
-			"With - the prompt is read from standard input. Ctrl-C interrupts the turn and keeps what was said. The exit code is not 0 when the turn failed or was interrupted.",
+		Long: "Starts a conversation, or continues one with --session, and writes the answer to standard output: as it comes on a terminal, else when a step of it is " +
+			"whole, so that what was said before a lost connection is never there twice. What the Bot thinks and does goes to standard error. " +
+			"With - the prompt is read from standard input. Ctrl-C interrupts the turn and keeps what was said; a second one ends the command. " +
+			"The exit code is not 0 when the turn failed or was interrupted. With --json each line is one event or live piece of the conversation.",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			prompt := args[0]
-			if prompt == "-" {
-				b, err := io.ReadAll(io.LimitReader(a.In, maxPrompt+1))
-				if err != nil {
-					return fmt.Errorf("read the prompt: %w", err)
-				}
-				prompt = string(b)
+			if f.session != "" && (cmd.Flags().Changed("bot") || f.workspace != "") {
+				return &usageError{errors.New("a conversation has its Bot and its folder: --session goes without --bot and --workspace")}
 			}
-			// A first Ctrl-C interrupts the turn only, so it must not end the command's context.
-			ctx := context.WithoutCancel(cmd.Context())
-			return a.with(ctx, func(c client) error { return a.run(ctx, c, f, prompt) })
+			prompt, err := a.prompt(args[0])
+			if err != nil {
+				return err
+			}
+			return a.with(cmd.Context(), func(c client) error { return a.run(cmd.Context(), c, f, prompt) })
 		},
 	}
 	cmd.Flags().StringVar(&f.bot, "bot", "mobius", "handle or name of the Bot")
@@ -48,27 +48,51 @@ func (a *app) runCommand() *cobra.Command {
 	return cmd
 }
 
+// prompt gives the prompt of the command line, or of standard input for "-".
+func (a *app) prompt(arg string) (string, error) {
+	if arg == "-" {
+		b, err := io.ReadAll(io.LimitReader(a.In, maxPrompt+1))
+		if err != nil {
+			return "", fmt.Errorf("read the prompt: %w", err)
+		}
+		arg = string(b)
+	}
+	switch {
+	case len(arg) > maxPrompt:
+		return "", wire.Reject(wire.CodeInvalidRequest, "A prompt has at most %d MiB.", maxPrompt>>20)
+	case strings.TrimSpace(arg) == "":
+		return "", &usageError{errors.New("the prompt is empty")}
+	}
+	return arg, nil
+}
+
 func (a *app) run(ctx context.Context, c client, f runFlags, prompt string) error {
 	session, err := a.sessionFor(ctx, c, f)
 	if err != nil {
 		return err
 	}
 	id := uuid.NewString()
-	next, done, err := c.events(ctx, id)
+	events, err := c.events(ctx, id)
 	if err != nil {
 		return err
 	}
-	defer done()
+	defer events.close()
 	if err := c.call(ctx, "System.Watch", nil, id, []string{session}); err != nil {
 		return err
 	}
-	var accepted wire.Accepted
-	err = c.call(ctx, "Sessions.Submit", &accepted, wire.Submission{SessionID: session, ID: uuid.NewString(), Message: &wire.Message{Text: prompt, RequestedDelivery: "queue"}})
+	// From here on Ctrl-C is for the turn: it must not cut a message off that may have been accepted.
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	ctx = context.WithoutCancel(ctx)
+	t := newTurn(a, c, session)
+	err = c.call(ctx, "Sessions.Submit", &t.accepted, wire.Submission{
+		SessionID: session, ID: uuid.NewString(), Message: &wire.Message{Text: prompt, RequestedDelivery: "queue"},
+	})
 	if err != nil {
 		return err
 	}
-	p := &printer{app: a, session: session, accepted: accepted, client: c}
-	return p.follow(ctx, next)
+	return t.follow(ctx, events, signals)
 }
 
 // sessionFor gives the conversation to run in.
@@ -86,7 +110,19 @@ func (a *app) sessionFor(ctx context.Context, c client, f runFlags) (string, err
 	}
 	var made wire.Session
 	err = c.call(ctx, "Sessions.Create", &made, wire.SessionDraft{BotID: bot.ID, Workspace: folder})
+	if r := wire.AsRejection(err); f.workspace == "" && wire.CodeOf(err) == wire.CodeInvalidWorkspace {
+		// The home folder, where a terminal begins, usually is one that cannot be given to a Bot.
+		fmt.Fprintf(a.Err, "%s The default folder is used instead.\n", r.Message)
+		err = c.call(ctx, "Sessions.Create", &made, wire.SessionDraft{BotID: bot.ID})
+	}
 	return made.ID, err
+}
+
+func absolute(dir string) (string, error) {
+	if dir == "" {
+		return os.Getwd()
+	}
+	return filepath.Abs(dir)
 }
 
 func findBot(ctx context.Context, c client, name string) (*wire.Bot, error) {
@@ -94,180 +130,18 @@ func findBot(ctx context.Context, c client, name string) (*wire.Bot, error) {
 	if err := c.call(ctx, "Bots.List", &list); err != nil {
 		return nil, err
 	}
-	var known []string
+	name = strings.TrimPrefix(name, "@")
+	known := make([]string, 0, len(list.Bots))
 	for _, b := range list.Bots {
-		if b.Handle == name || b.ID == name || strings.EqualFold(b.Name, name) {
+		if b.Handle == name || b.ID == name {
 			return &b, nil
 		}
 		known = append(known, b.Handle)
 	}
+	for _, b := range list.Bots {
+		if strings.EqualFold(b.Name, name) {
+			return &b, nil
+		}
+	}
 	return nil, wire.Reject(wire.CodeInvalidBot, "There is no Bot %q. The Bots are: %s.", name, strings.Join(known, ", "))
-}
-
-// printer shows a turn as it runs.
-type printer struct {
-	*app
-	client   client
-	session  string
-	accepted wire.Accepted
-	turn     string // the turn that answers our message
-	step     int
-	shown    map[int]int // bytes of each block's text that were printed
-	kinds    map[int]string
-	newline  bool // the last thing printed ended a line
-}
-
-func (p *printer) follow(ctx context.Context, next func(context.Context) ([]wire.Envelope, error)) error {
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt)
-	defer signal.Stop(signals)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go p.interrupts(ctx, cancel, signals)
-	p.turn, p.step, p.newline = p.accepted.TurnID, -1, true
-	if p.accepted.Delivery != "started" {
-		p.turn = "" // it waits for another turn; its own is known when it starts
-	}
-	for {
-		batch, err := next(ctx)
-		if err != nil {
-			if ctx.Err() != nil {
-				return wire.Reject(wire.CodeGatewayStopped, "Interrupted.")
-			}
-			return err
-		}
-		for _, e := range batch {
-			if p.asJSON {
-				if err := json.NewEncoder(p.Out).Encode(e); err != nil {
-					return err
-				}
-			}
-			switch {
-			case e.Kind == wire.EnvelopeResync:
-				return p.resync(ctx)
-			case e.SessionID != p.session:
-			case e.Frame != nil:
-				p.frame(*e.Frame)
-			case e.Event != nil:
-				if done, err := p.event(*e.Event); done {
-					return err
-				}
-			}
-		}
-	}
-}
-
-// interrupts turns the first Ctrl-C into an interrupt of the turn and the second into the end of the command.
-func (p *printer) interrupts(ctx context.Context, cancel context.CancelFunc, signals <-chan os.Signal) {
-	for first := true; ; first = false {
-		select {
-		case <-ctx.Done():
-			return
-		case <-signals:
-			if !first || p.accepted.TurnID == "" {
-				cancel()
-				return
-			}
-			_ = p.client.call(ctx, "Sessions.Submit", nil, wire.Submission{SessionID: p.session, ID: uuid.NewString(), Interrupt: &wire.Interrupt{TurnID: p.accepted.TurnID}})
-		}
-	}
-}
-
-// resync happens when this command read too slowly: the rest is taken from the journal.
-func (p *printer) resync(ctx context.Context) error {
-	var open wire.OpenSession
-	if err := p.client.call(ctx, "Sessions.Open", &open, wire.OpenRequest{ID: p.session}); err != nil {
-		return err
-	}
-	for _, e := range open.Page.Events {
-		if done, err := p.event(e); done {
-			return err
-		}
-	}
-	return errors.New("the events were lost; open the conversation to see the answer")
-}
-
-func (p *printer) begin(step int) {
-	if step != p.step {
-		p.step, p.shown, p.kinds = step, map[int]int{}, map[int]string{}
-	}
-}
-
-func (p *printer) frame(f wire.Frame) {
-	if f.TurnID != p.turn {
-		return
-	}
-	p.begin(f.Step)
-	switch f.Kind {
-	case wire.FrameAttempt:
-		p.status("(the answer begins anew)")
-		p.shown, p.kinds = map[int]int{}, map[int]string{}
-	case wire.FrameRetry:
-		p.status(f.Retry.Message)
-	case wire.FrameTool:
-		p.status("· " + f.Tool.Name)
-	case wire.FrameDelta:
-		for _, d := range f.Deltas {
-			if d.Kind != "" {
-				p.kinds[d.Index] = d.Kind
-			}
-			p.text(d.Index, p.kinds[d.Index], d.Text)
-		}
-	}
-}
-
-// text prints a piece: the answer to standard output, reasoning and calls nowhere.
-func (p *printer) text(index int, kind, text string) {
-	p.shown[index] += len(text)
-	if kind != wire.BlockText || text == "" || p.asJSON {
-		return
-	}
-	fmt.Fprint(p.Out, text)
-	p.newline = strings.HasSuffix(text, "\n")
-}
-
-func (p *printer) status(line string) {
-	if p.asJSON {
-		return
-	}
-	if !p.newline {
-		fmt.Fprintln(p.Out)
-		p.newline = true
-	}
-	fmt.Fprintln(p.Err, line)
-}
-
-// event prints what frames did not, and tells whether the turn is over.
-func (p *printer) event(e wire.Event) (done bool, err error) {
-	if e.Kind == wire.EventTurnStarted && e.Message != nil && e.Message.ID == p.accepted.SubmissionID {
-		p.turn, p.accepted.TurnID = e.TurnID, e.TurnID
-	}
-	if e.TurnID != p.turn || p.turn == "" {
-		return false, nil
-	}
-	switch e.Kind {
-	case wire.EventStepCompleted:
-		p.begin(e.Step.Index)
-		for i, b := range e.Step.Blocks {
-			if rest := b.Text; len(rest) > p.shown[i] && b.Kind == wire.BlockText {
-				p.text(i, b.Kind, rest[p.shown[i]:])
-			}
-		}
-	case wire.EventToolCompleted:
-		if e.Tool.Status != "ok" {
-			p.status(fmt.Sprintf("· %s: %s", e.Tool.Name, e.Tool.Status))
-		}
-	case wire.EventTurnCompleted:
-		if !p.newline && !p.asJSON {
-			fmt.Fprintln(p.Out)
-		}
-		switch e.Outcome.Status {
-		case wire.OutcomeFailed:
-			return true, e.Outcome.Error
-		case wire.OutcomeAborted:
-			return true, wire.Reject(wire.CodeStaleTurn, "The turn was %s.", e.Outcome.Reason)
-		}
-		return true, nil
-	}
-	return false, nil
 }
