@@ -1,7 +1,8 @@
 // Measures what a streamed answer costs the page's main thread: `node bench/streaming.mjs [--dist dist] [--tokens 20000]`.
 // The built page runs in Chromium over a backend of a few lines in the page itself, so that nothing but the page counts.
+// --shape takes the answer from a mix of everything (default), or from one endless paragraph, block of code, list or table.
 // It prints one line of JSON: microseconds of main thread per token at the first and at the last thousand tokens, their
-// ratio, and the frames that took longer than 50 ms.
+// ratio, and how many tasks, and with them frames, held it for longer than 50 ms.
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
@@ -14,6 +15,7 @@ const { values } = parseArgs({
     tokens: { type: "string", default: "20000" },
     chromium: { type: "string", default: process.env.CHROMIUM ?? "/usr/bin/chromium" },
     history: { type: "string", default: "100" },
+    shape: { type: "string", default: "mixed" },
   },
 });
 
@@ -37,7 +39,7 @@ function serve(root) {
 }
 
 /** Runs in the page before anything else: the backend that the page talks to, and the stream that feeds it. */
-function backend({ history }) {
+function backend({ history, shape }) {
   const usage = { input: 0, output: 0, cache_read: 0, cache_write: 0, cost_micros: 0 };
   const bot = {
     id: "b",
@@ -125,7 +127,7 @@ function backend({ history }) {
       if (name === "batch") emit = callback;
       return () => {};
     },
-    EventsOff: () => {},
+    EventsOff() {},
   };
   window.mobius = { client: "bench", shell: "serve" };
 
@@ -146,13 +148,18 @@ function backend({ history }) {
     "When you return to the end, it follows again, and nothing jumps when the answer is complete. ".repeat(8),
     "\n\n",
   ].join("");
+  const endless = {
+    paragraph: ["", "word after word without a line break, "],
+    code: ["```go\n", "\tvalue := next(parser) // and so on\n"],
+    list: ["", "- one more **item** of the list\n"],
+    table: ["| a | b |\n| --- | --- |\n", "| one more | row |\n"],
+  }[shape];
   const tokensOf = (count) => {
-    const perThousand = 1000;
-    const size = Math.ceil(section.length / perThousand);
-    return Array.from({ length: count }, (_, i) => {
-      const at = (i % perThousand) * size;
-      return section.slice(at, at + size);
-    });
+    const size = Math.ceil(section.length / 1000);
+    const text = endless
+      ? endless[0] + endless[1].repeat(Math.ceil((count * size) / endless[1].length))
+      : section.padEnd(size * 1000).repeat(Math.ceil(count / 1000));
+    return Array.from({ length: count }, (_, i) => text.slice(i * size, (i + 1) * size));
   };
 
   let n = 0;
@@ -188,10 +195,6 @@ function backend({ history }) {
     ]);
     await new Promise((done) => setTimeout(done, 300));
   };
-  window.longFrames = [];
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) window.longFrames.push(Math.round(entry.duration));
-  }).observe({ type: "longtask" });
 }
 
 const FLAGS = [
@@ -205,6 +208,16 @@ const FLAGS = [
   "--disable-sync",
 ];
 
+/** What the tasks of the page's main thread took, in milliseconds that it really ran. */
+function longTasks(events) {
+  const names = events.filter((e) => e.name === "thread_name" && e.args?.name === "CrRendererMain");
+  const main = new Set(names.map((e) => `${e.pid}:${e.tid}`));
+  return events
+    .filter((e) => e.tdur > 20_000 && main.has(`${e.pid}:${e.tid}`))
+    .map((e) => e.tdur / 1000)
+    .sort((a, b) => b - a);
+}
+
 async function main() {
   if (!existsSync(join(values.dist, "index.html"))) throw new Error(`There is no built page in ${values.dist}.`);
   const server = await serve(values.dist);
@@ -212,9 +225,10 @@ async function main() {
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     page.on("pageerror", (error) => console.error(error.message));
-    await page.addInitScript(backend, { history: Number(values.history) });
+    await page.addInitScript(backend, { history: Number(values.history), shape: values.shape });
     const devtools = await page.context().newCDPSession(page);
-    await devtools.send("Performance.enable");
+    // Time that the thread really ran, so that a busy machine does not count.
+    await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
     const marks = [];
     await page.exposeFunction("markThousand", async (thousand) => {
       const { metrics } = await devtools.send("Performance.getMetrics");
@@ -225,12 +239,10 @@ async function main() {
     await page.getByRole("region", { name: "Messages" }).waitFor();
     // The first run is for the engine to compile what it needs.
     await page.evaluate(() => window.stream(3000, 10, () => {}));
-    await page.evaluate(() => {
-      window.longFrames.length = 0;
-    });
+    await browser.startTracing(page, { categories: ["toplevel"] });
     await page.evaluate((count) => window.stream(count, 10, (t) => window.markThousand(t)), Number(values.tokens));
+    const long = longTasks(JSON.parse((await browser.stopTracing()).toString()).traceEvents);
     const shown = await page.evaluate(() => ({
-      long: window.longFrames,
       elements: document.querySelectorAll("main *").length,
       atEnd: (() => {
         const list = document.querySelector("main section[tabindex]");
@@ -244,11 +256,12 @@ async function main() {
     console.log(
       JSON.stringify({
         tokens: Number(values.tokens),
+        shape: values.shape,
         us_per_token_first: Math.round(first),
         us_per_token_last: Math.round(last),
         ratio: Number((last / first).toFixed(2)),
-        frames_over_50ms: shown.long.length,
-        longest_ms: Math.max(0, ...shown.long),
+        tasks_over_50ms: long.filter((ms) => ms > 50).length,
+        longest_ms: Math.round(Math.max(0, ...long)),
         elements: shown.elements,
         at_end: shown.atEnd,
         per_thousand_us: perToken.map((v) => Math.round(v)),

@@ -22,7 +22,8 @@ export function useFormats(): Formats {
     const unit = (value: number, name: string, digits = 0) =>
       intl.formatNumber(value, { style: "unit", unit: name, unitDisplay: "short", maximumFractionDigits: digits });
     const duration = (ms: number): string => {
-      if (ms < 950) return unit(Math.max(0, Math.round(ms)), "millisecond");
+      if (ms < 1) return `< ${unit(1, "millisecond")}`;
+      if (ms < 950) return unit(Math.round(ms), "millisecond");
       const seconds = ms / 1000;
       if (seconds < 9.95) return unit(seconds, "second", 1);
       if (seconds < 59.5) return unit(Math.round(seconds), "second");

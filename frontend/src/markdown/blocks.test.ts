@@ -72,6 +72,15 @@ describe("cutting a text into blocks", () => {
     });
   });
 
+  it("goes on with a table of the same head after a hundred rows", () => {
+    const tables = splitBlocks(`| a | b |\n|---|---|\n${"| 1 | 2 |\n".repeat(250)}`);
+    expect(tables.map((b) => b.kind === "table" && [b.header.length, b.rows.length])).toEqual([
+      [2, 100],
+      [2, 100],
+      [2, 50],
+    ]);
+  });
+
   it("takes displayed formulas only when they are closed", () => {
     expect(splitBlocks("so\n\\[\na\nb\n\\]\nthen")).toEqual([
       { kind: "paragraph", text: "so" },

@@ -53,6 +53,9 @@ type Open =
  */
 const LONGEST = 4000;
 
+/** Tables beyond this many rows go on as another one with the same head, for the same reason. */
+const TALLEST = 100;
+
 function copyOf(open: Open | null): Open | null {
   if (!open) return null;
   if (open.kind === "table") return { ...open, rows: [...open.rows] };
@@ -168,7 +171,7 @@ export class Splitter {
         return;
       case "table":
         if (isBlank(line) || interrupts(line)) this.restart(line);
-        else open.rows.push(cellsOf(line));
+        else this.tableRow(open, line);
         return;
       case "paragraph":
         // What is left of a paragraph that was cut ends like any other, but holds nothing yet.
@@ -179,6 +182,13 @@ export class Splitter {
       default:
         this.begin(line);
     }
+  }
+
+  private tableRow(open: Extract<Open, { kind: "table" }>, line: string): void {
+    if (open.rows.length >= TALLEST) {
+      this.close();
+      this.open = { ...open, rows: [cellsOf(line)] };
+    } else open.rows.push(cellsOf(line));
   }
 
   private restart(line: string): void {

@@ -55,6 +55,9 @@ export async function tokenise(grammar: string, code: string, goOn: () => Promis
       theme: THEME,
       grammarState: state,
       tokenizeMaxLineLength: 2000,
+      // A line that takes long, as the first one of a grammar does on a busy machine, must not end half coloured: what
+      // follows it would be read as something else. The length of lines is bounded, and this runs beside the page.
+      tokenizeTimeLimit: 0,
     });
     state = part.grammarState;
     part.tokens.forEach((line, i) => {

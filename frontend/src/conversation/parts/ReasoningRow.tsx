@@ -15,7 +15,7 @@ export const ReasoningRow = memo(function ReasoningRow({ row }: { row: Extract<R
   const now = useNow(thinking);
   const words = thinking
     ? t("conversation.thinking", { time: formats.duration(Math.max(1000, now - (row.since ?? now))) })
-    : row.duration
+    : row.duration && row.duration >= 1000
       ? t("conversation.thoughtFor", { time: formats.duration(row.duration) })
       : t("conversation.thought");
   return (
