@@ -45,10 +45,12 @@ describe("a Bot's profile", () => {
   });
 
   it("keeps what is typed while it is saved, and its own acknowledgement is no conflict", async () => {
-    const { fake } = start({ latency: 40 });
+    const { fake } = start();
     await type("Name", "Critic");
+    const answer = fake.hold("Bots.Update");
     await save();
     await type("Description", "Reads twice.");
+    answer();
     await waitFor(() => expect(stored(fake)?.name).toBe("Critic"));
     await waitFor(async () =>
       expect((await screen.findByRole("button", { name: "Save" })).hasAttribute("disabled")).toBe(false),
@@ -153,11 +155,13 @@ describe("deleting a Bot", () => {
 
 describe("a new Bot", () => {
   it("starts from the defaults, takes the first free tint, and keeps what is typed while it is made", async () => {
-    const { fake } = start({ path: "/bots/new", latency: 60 });
+    const { fake } = start({ path: "/bots/new" });
     await type("Name", "Scribe");
     await type("Description", "Writes.");
+    const answer = fake.hold("Bots.Create");
     fireEvent.click(screen.getByRole("button", { name: "Create Bot" }));
     await type("Description", "Writes letters.");
+    answer();
     await waitFor(() => expect(window.location.hash).toMatch(/^#\/bots\/0199/));
     const made = fake.bots.find((b) => b.name === "Scribe");
     expect(made).toMatchObject({ description: "Writes.", tint: "teal" });

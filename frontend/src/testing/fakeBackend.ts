@@ -43,6 +43,7 @@ export class FakeBackend {
   private folders = new FakeFolders();
   private listeners = new Map<string, Set<(data: unknown) => void>>();
   private refusals = new Map<string, wire.Rejection>();
+  private held = new Map<string, Promise<void>>();
   private ids = 0;
 
   constructor(readonly options: FakeOptions = {}) {
@@ -340,8 +341,19 @@ export class FakeBackend {
     return { revision: this.revision, sessions: all.slice(start, start + limit), next, total: all.length };
   }
 
+  /** Leaves calls of a method unanswered until the function that it gives is called. */
+  hold(name: string): () => void {
+    let release = () => {};
+    this.held.set(name, new Promise((resolve) => (release = resolve)));
+    return () => {
+      this.held.delete(name);
+      release();
+    };
+  }
+
   private async call(name: string, fn: Call, args: unknown[]): Promise<unknown> {
     this.calls.push({ name, args });
+    await this.held.get(name);
     const { latency } = this.options;
     if (latency) await new Promise((resolve) => setTimeout(resolve, latency));
     const refusal = this.refusals.get(name);
