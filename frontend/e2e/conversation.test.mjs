@@ -142,7 +142,7 @@ describe("a conversation", () => {
   test("keeps the place in a long conversation over a reload", async () => {
     const page = await browser.open(server, { path: "/new" });
     await server.setUp("demo-fast");
-    await ask(page, "say 400");
+    await ask(page, "say 300");
     await finished(page);
     for (let i = 0; i < 3; i++) {
       await ask(page, `say 40${i}`);
