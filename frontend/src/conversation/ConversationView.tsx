@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useRef } from "react";
 import { useSheet } from "@/app/palette";
 import { navigate, paths } from "@/app/router";
 import { Slot } from "@/app/slots";
-import { backend, desktop, useBot, useConnection, useSession } from "@/backend";
+import { backend, desktop, type RejectionError, useBot, useConnection, useSession } from "@/backend";
 import type { QueuedMessage } from "@/backend/types";
 import { ErrorNote, useErrorToast } from "@/errors";
 import { chooseFolder } from "@/folders";
@@ -172,6 +172,24 @@ function FolderGone({ path, onRelink }: { path: string; onRelink(): void }) {
   );
 }
 
+/** What is shown may be old. That the whole program does not answer is said elsewhere. */
+function NotLive({ error, onRetry }: { error: RejectionError; onRetry(): void }) {
+  const t = useT();
+  if (error.code === "unreachable") return null;
+  return (
+    <div className="mb-2">
+      <ErrorNote
+        reason={error}
+        action={
+          <Button size="small" onClick={onRetry}>
+            {t("conversation.tryAgain")}
+          </Button>
+        }
+      />
+    </div>
+  );
+}
+
 interface BelowProps {
   store: ConversationStore;
   composer: React.RefObject<ComposerHandle | null>;
@@ -184,6 +202,7 @@ function Below({ store, composer, send, stop }: BelowProps) {
   const t = useT();
   const turnId = useView(store, (view) => (view.conversation ? runningTurn(view.conversation)?.id : undefined));
   const stopping = useView(store, (view) => view.stopping !== null);
+  const error = useView(store, (view) => view.error);
   const queue = useView(store, (view) => view.conversation?.queue ?? NO_QUEUE);
   const pending = useView(store, (view) => view.pending);
   const bot = useBot(useView(store, (view) => view.conversation?.session.bot_id));
@@ -194,6 +213,7 @@ function Below({ store, composer, send, stop }: BelowProps) {
   return (
     <div className="px-6 pb-3">
       <div className="mx-auto w-full max-w-180">
+        {error && <NotLive error={error} onRetry={store.retryOpen} />}
         <Queue store={store} queue={queue} pending={pending} />
         <Composer
           ref={composer}

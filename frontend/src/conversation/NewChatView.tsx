@@ -7,6 +7,7 @@ import { navigate, paths, useRoute } from "@/app/router";
 import { Slot } from "@/app/slots";
 import { backend, useBots, useConnection, useSettings } from "@/backend";
 import type { Bot } from "@/backend/types";
+import { useErrorToast } from "@/errors";
 import { chooseFolder } from "@/folders";
 import { useT } from "@/i18n";
 import { useSaveSettings } from "@/settings/useSaveSettings";
@@ -70,6 +71,7 @@ export function NewChatView() {
   const composer = useRef<ComposerHandle>(null);
   const draft = draftOf("new");
   const onCommand = useNewCommands(bot);
+  const showError = useErrorToast();
   const route = useRoute();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a Bot that is asked for anew takes the place of the chosen one
   useEffect(() => {
@@ -127,7 +129,7 @@ export function NewChatView() {
                   void send(t(id)).catch((reason) => {
                     // What was being written stays; the idea is put in front of it.
                     draft.restore({ text: before.text ? "" : t(id), pastes: [] });
-                    toast({ kind: "error", text: t("conversation.notSent"), detail: String(reason?.message ?? "") });
+                    showError(reason);
                   });
                 }}
                 className="flex w-full items-center justify-between gap-3 rounded px-3.5 py-2 text-left text-muted transition-colors enabled:hover:bg-hover enabled:hover:text-text disabled:opacity-60"

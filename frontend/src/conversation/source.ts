@@ -11,6 +11,13 @@ export function answerText(turn: Turn): string {
   return texts.join("\n\n");
 }
 
+/** Why the last answer of a turn ended before its end, if it did. */
+export function cutShort(turn: Turn): "length" | "content_filter" | null {
+  const last = turn.entries.findLast((entry) => entry.kind === "step");
+  const finish = last?.kind === "step" ? last.step.finish : undefined;
+  return finish === "length" || finish === "content_filter" ? finish : null;
+}
+
 /** What the person asked for in a turn. */
 export function requestText(turn: Turn): string {
   const first = turn.entries.find((entry) => entry.kind === "message");

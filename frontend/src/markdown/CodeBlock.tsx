@@ -9,6 +9,8 @@ import { Leaf } from "./Leaf";
 
 /** Lines that are laid out together; those far away from the window cost nothing. */
 const LINES = 40;
+/** Parts that get their colours in one frame. */
+const PARTS_AT_ONCE = 3;
 const COPIED_MS = 1600;
 
 /** A text in parts of whole lines, so that only the last one is drawn again when it grows. */
@@ -101,15 +103,26 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
 /** What the copy button gives: the bytes of the source, without the line end before the closing fence. */
 export const copiedCode = (text: string): string => text.replace(/\r?\n$/, "");
 
+/** How many parts are in colour: a few more with each frame, so that very long code does not hold the page up. */
+function usePainted(parts: number, ready: boolean): number {
+  const [painted, setPainted] = useState(PARTS_AT_ONCE);
+  const more = ready && painted < parts;
+  useEffect(() => {
+    if (!more) return;
+    const frame = requestAnimationFrame(() => setPainted(painted + PARTS_AT_ONCE));
+    return () => cancelAnimationFrame(frame);
+  }, [more, painted]);
+  return painted;
+}
+
 /** The text of code, in colours where they are known. */
 export function CodeText({ text, lang, closed, grew }: { text: string; lang: string; closed: boolean; grew: boolean }) {
   const colours = useColours(lang, text, closed);
   const parts = useMemo(() => partsOf(text), [text]);
-  if (!colours) {
-    // biome-ignore lint/suspicious/noArrayIndexKey: a part has no identity but its place
-    return parts.map((part, index) => <Plain key={index} text={part} grew={grew} />);
-  }
+  const painted = usePainted(parts.length, colours !== null);
   return parts.map((part, index) => {
+    // biome-ignore lint/suspicious/noArrayIndexKey: a part has no identity but its place
+    if (!colours || index >= painted) return <Plain key={index} text={part} grew={grew} />;
     const ends = part.endsWith("\n");
     // After the last line end there is no line any more, although splitting the text there gives an empty one.
     const lines = colours.slice(index * LINES, index * LINES + part.split("\n").length - (ends ? 1 : 0));

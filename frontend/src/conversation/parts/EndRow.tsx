@@ -11,7 +11,7 @@ import { Menu, type MenuItem } from "@/ui/Menu";
 import { useActions } from "../context";
 import { useFormats } from "../format";
 import type { Row } from "../rows";
-import { answerText, rawTurn, requestText } from "../source";
+import { answerText, cutShort, rawTurn, requestText } from "../source";
 import type { Turn } from "../state";
 import { useNow } from "../useNow";
 import { Failure } from "./Failure";
@@ -73,16 +73,25 @@ function Ended({ turn, last }: { turn: Turn; last: boolean }) {
   const outcome = turn.outcome;
   const stopped = outcome?.status === "aborted";
   const restart = stopped && outcome.reason !== "interrupted";
+  const cut = stopped ? null : cutShort(turn);
   return (
     <>
       {outcome?.status === "failed" && outcome.error && <Failure turn={turn} error={outcome.error} last={last} />}
-      {stopped && (
+      {(stopped || cut) && (
         <div className="mt-1 flex min-h-8 items-center gap-3 text-muted text-sm">
           <span className="flex items-center gap-2">
             <CircleStop aria-hidden className="size-4" />
-            {t(restart ? "conversation.cutByRestart" : "conversation.stopped")}
+            {t(
+              cut === "length"
+                ? "conversation.cutByLength"
+                : cut
+                  ? "conversation.cutByFilter"
+                  : restart
+                    ? "conversation.cutByRestart"
+                    : "conversation.stopped",
+            )}
           </span>
-          {last && (
+          {last && cut !== "content_filter" && (
             <Button size="small" icon={Play} onClick={() => send(t("conversation.continueText"))}>
               {t("conversation.continue")}
             </Button>

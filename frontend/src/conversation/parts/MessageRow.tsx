@@ -1,5 +1,5 @@
 import { Copy, CornerDownRight, Ellipsis, Pencil, Quote, RefreshCw, RotateCcw } from "lucide-react";
-import { memo, useState } from "react";
+import { memo, useRef, useState } from "react";
 import { desktop } from "@/backend";
 import { useErrorToast } from "@/errors";
 import { useT } from "@/i18n";
@@ -26,6 +26,13 @@ function head(text: string): string {
   return text.slice(0, LONG_CHARS).split("\n").slice(0, LONG_LINES).join("\n");
 }
 
+/** What is selected within a message, which is then what copying means. */
+function selectionIn(element: Element | null): string {
+  const selection = document.getSelection();
+  const inside = selection && !selection.isCollapsed && element?.contains(selection.anchorNode);
+  return inside ? selection.toString() : "";
+}
+
 /** What the person, or another Bot, wrote. It is shown as it was typed. */
 export const MessageRow = memo(function MessageRow({ row }: { row: Extract<Row, { kind: "message" }> }) {
   const t = useT();
@@ -35,8 +42,14 @@ export const MessageRow = memo(function MessageRow({ row }: { row: Extract<Row, 
   const [open, toggle] = useOpened(row.key);
   const { text, author } = row.message;
   const long = isLong(text);
+  const bubble = useRef<HTMLDivElement>(null);
   const items: MenuItem[] = [
-    { id: "copy", label: t("conversation.copy"), icon: Copy, run: () => void desktop.copy(text).catch(showError) },
+    {
+      id: "copy",
+      label: t("conversation.copy"),
+      icon: Copy,
+      run: () => void desktop.copy(selectionIn(bubble.current) || text).catch(showError),
+    },
     { id: "quote", label: t("conversation.quote"), icon: Quote, run: () => actions.quote(text) },
     { id: "again", label: t("conversation.sendAgain"), icon: RotateCcw, run: () => actions.send(text) },
   ];
@@ -55,12 +68,13 @@ export const MessageRow = memo(function MessageRow({ row }: { row: Extract<Row, 
               size="small"
               icon={Ellipsis}
               label={t("conversation.messageMenu")}
-              className="opacity-0 transition-opacity focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 data-[state=open]:opacity-100"
+              className="opacity-0 transition-opacity [@media(hover:none)]:opacity-100 focus-visible:opacity-100 group-focus-within:opacity-100 group-hover:opacity-100 data-[state=open]:opacity-100"
             />
           </Menu>
         )}
         <ContextMenu items={items}>
           <div
+            ref={bubble}
             className={cx(
               "min-w-0 rounded bg-accent-soft px-3.5 py-2 leading-relaxed",
               "whitespace-pre-wrap [overflow-wrap:anywhere] [tab-size:4]",
