@@ -82,6 +82,7 @@ func newMachine(t *testing.T) *machine {
 	m.env = []string{
 		asProgram + "=1", "MOBIUS_STATE_DIR=" + m.state, "MOBIUS_KEYS=file", "HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"),
 		"GOCOVERDIR=" + t.TempDir(), "TMPDIR=" + os.TempDir(),
+		"GORACE=atexit_sleep_ms=0", // the race detector else waits a second at every end
 	}
 	return m
 }
