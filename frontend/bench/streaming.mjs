@@ -8,12 +8,12 @@ import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
 import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
+import { findChromium, flags } from "../e2e/chromium.mjs";
 
 const { values } = parseArgs({
   options: {
     dist: { type: "string", default: join(import.meta.dirname, "..", "dist") },
     tokens: { type: "string", default: "20000" },
-    chromium: { type: "string", default: process.env.CHROMIUM ?? "/usr/bin/chromium" },
     history: { type: "string", default: "100" },
     shape: { type: "string", default: "mixed" },
   },
@@ -197,17 +197,6 @@ function backend({ history, shape }) {
   };
 }
 
-const FLAGS = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
-
 /** What the tasks of the page's main thread took, in milliseconds that it really ran. */
 function longTasks(events) {
   const names = events.filter((e) => e.name === "thread_name" && e.args?.name === "CrRendererMain");
@@ -221,7 +210,7 @@ function longTasks(events) {
 async function main() {
   if (!existsSync(join(values.dist, "index.html"))) throw new Error(`There is no built page in ${values.dist}.`);
   const server = await serve(values.dist);
-  const browser = await chromium.launch({ executablePath: values.chromium, args: FLAGS });
+  const browser = await chromium.launch({ executablePath: findChromium(), args: flags });
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     page.on("pageerror", (error) => console.error(error.message));
@@ -260,7 +249,7 @@ async function main() {
         us_per_token_first: Math.round(first),
         us_per_token_last: Math.round(last),
         ratio: Number((last / first).toFixed(2)),
-        tasks_over_50ms: long.filter((ms) => ms > 50).length,
+        frames_over_50ms: long.filter((ms) => ms > 50).length,
         longest_ms: Math.round(Math.max(0, ...long)),
         elements: shown.elements,
         at_end: shown.atEnd,
