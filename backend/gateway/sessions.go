@@ -42,7 +42,7 @@ func (g *Gateway) Sessions(ctx context.Context, query wire.SessionQuery) (*wire.
 	limit = min(limit, maxPage)
 	page := &wire.SessionPage{Revision: g.revision.Load(), Sessions: []wire.Session{}}
 	if query.Trash {
-		return page, g.listTrash(ctx, page)
+		return page, g.listTrash(ctx, query.BotID, page)
 	}
 	pinned, updated, n, err := decodeCursor(query.Cursor)
 	if err != nil {
@@ -76,7 +76,7 @@ func (g *Gateway) Sessions(ctx context.Context, query wire.SessionQuery) (*wire.
 			add(r.Session, r.BotID, r.Queued)
 		}
 	}
-	total, err := g.deps.Store.Read().CountSessions(ctx)
+	total, err := g.deps.Store.Read().CountFilteredSessions(ctx, query.BotID, query.Workspace, query.Text)
 	page.Total = int(total)
 	return page, err
 }

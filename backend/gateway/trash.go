@@ -9,12 +9,16 @@ import (
 	"mobius/backend/wire"
 )
 
-func (g *Gateway) listTrash(ctx context.Context, page *wire.SessionPage) error {
+// listTrash lists the trash, of one Bot or of all.
+func (g *Gateway) listTrash(ctx context.Context, bot string, page *wire.SessionPage) error {
 	rows, err := g.deps.Store.Read().ListTrash(ctx, trashListed)
 	if err != nil {
 		return fmt.Errorf("list the trash: %w", err)
 	}
 	for _, r := range rows {
+		if bot != "" && r.BotID != bot {
+			continue
+		}
 		page.Sessions = append(page.Sessions, session.Record(r.Session, r.BotID, r.Queued))
 	}
 	page.Total = len(page.Sessions)

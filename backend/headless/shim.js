@@ -12,6 +12,12 @@
     history.replaceState(history.state, "", location.pathname + location.search + (rest ? "#" + rest : ""));
   }
   const token = sessionStorage.getItem(key) || "";
+  // An address with a new token that is pasted over this one changes only the fragment: the page begins anew with it.
+  window.addEventListener("hashchange", (e) => {
+    if (!new URLSearchParams(location.hash.slice(1)).has("token")) return;
+    e.stopImmediatePropagation();
+    location.reload();
+  }, true);
 
   const client = Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
   window.mobius = { client, shell: "serve" };

@@ -21,6 +21,21 @@ func (q *Queries) CountBotSessions(ctx context.Context, bot int64) (int64, error
 	return count, err
 }
 
+const countFilteredSessions = `-- name: CountFilteredSessions :one
+SELECT count(*) FROM sessions s JOIN bots b ON b.n = s.bot
+WHERE s.hidden = 0 AND s.deleted_at = 0
+  AND (?1 = '' OR b.id = ?1)
+  AND (?2 = '' OR s.workspace = ?2)
+  AND (?3 = '' OR instr(lower(s.title), lower(?3)) > 0)
+`
+
+func (q *Queries) CountFilteredSessions(ctx context.Context, bot interface{}, workspace interface{}, text interface{}) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countFilteredSessions, bot, workspace, text)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const countSessions = `-- name: CountSessions :one
 SELECT count(*) FROM sessions WHERE hidden = 0 AND deleted_at = 0
 `

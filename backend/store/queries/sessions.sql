@@ -85,3 +85,10 @@ DELETE FROM events WHERE id > sqlc.arg(first) AND id <= sqlc.arg(last);
 
 -- name: ListBotSessions :many
 SELECT id FROM sessions WHERE bot = ? ORDER BY n;
+
+-- name: CountFilteredSessions :one
+SELECT count(*) FROM sessions s JOIN bots b ON b.n = s.bot
+WHERE s.hidden = 0 AND s.deleted_at = 0
+  AND (sqlc.arg(bot) = '' OR b.id = sqlc.arg(bot))
+  AND (sqlc.arg(workspace) = '' OR s.workspace = sqlc.arg(workspace))
+  AND (sqlc.arg(text) = '' OR instr(lower(s.title), lower(sqlc.arg(text))) > 0);

@@ -69,13 +69,15 @@ function positionOf(state: unknown): number | undefined {
 function show(path: string, at: number, last: number): void {
   shown = path;
   if (at !== position.at || last !== position.last) position = { at, last };
-  localStorage.setItem(PLACE_KEY, path);
+  // Only a place of the page is kept: an address may carry the token for a moment.
+  if (path.startsWith("/")) localStorage.setItem(PLACE_KEY, path);
   for (const listener of listeners) listener();
 }
 
 /** Back, forward, or an address that was typed, which is a new entry without a position. */
 function onPopState(event: PopStateEvent): void {
   const path = current();
+  if (!path.startsWith("/")) return;
   const at = positionOf(event.state);
   if (at !== undefined) {
     show(path, at, Math.max(at, position.last));
@@ -117,7 +119,7 @@ export function navigate(path: string, options: NavigateOptions = {}): void {
 /** The place of the last run, for a window that opens without one. */
 export function restorePlace(): void {
   const kept = localStorage.getItem(PLACE_KEY);
-  if (!window.location.hash && kept) window.history.replaceState({ at: 0 }, "", `#${kept}`);
+  if (!window.location.hash && kept?.startsWith("/")) window.history.replaceState({ at: 0 }, "", `#${kept}`);
 }
 
 export const goBack = () => window.history.back();

@@ -40,7 +40,10 @@ function harness() {
 const tick = () => vi.advanceTimersByTimeAsync(20);
 
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void delete window.go);
+afterEach(() => {
+  delete window.go;
+  localStorage.clear();
+});
 
 const textOf = (store: ConversationStore) => store.get().conversation?.live?.blocks[0]?.text;
 
@@ -203,6 +206,18 @@ describe("sending", () => {
     await tick();
     expect(store.get().pending).toEqual([]);
     store.close();
+  });
+
+  it("keeps a message that nobody confirmed when its view is left, until it is in the conversation", async () => {
+    const first = harness();
+    first.refusals.push(rejection("unreachable"));
+    await first.store.send("precious");
+    const id = first.store.get().pending[0]?.id;
+    first.store.close();
+    const again = harness();
+    expect(again.store.get().pending).toMatchObject([{ id, text: "precious" }]);
+    again.store.forget(id ?? "");
+    expect(harness().store.get().pending).toEqual([]);
   });
 
   it("opens a session that was closed in the background, then sends", async () => {

@@ -13,6 +13,7 @@ import {
   runningTurn,
   trimmed,
 } from "./state";
+import { keepUnsent, unsentOf } from "./unsent";
 
 /** A message that was sent and has not come back from the journal yet. */
 export interface Pending {
@@ -75,6 +76,7 @@ export class ConversationStore {
     private readonly now: () => number = Date.now,
   ) {
     this.batcher = new Batcher((items) => this.take(items));
+    this.view = { ...this.view, pending: unsentOf(id) };
   }
 
   readonly get = (): View => this.view;
@@ -86,6 +88,7 @@ export class ConversationStore {
 
   private set(change: Partial<View>): void {
     if (this.closed) return;
+    if (change.pending && change.pending !== this.view.pending) keepUnsent(this.id, change.pending);
     this.view = { ...this.view, ...change };
     for (const listener of this.listeners) listener();
   }
