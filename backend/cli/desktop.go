@@ -57,7 +57,8 @@ func (a *app) window(ctx context.Context) error {
 	life, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
 	window := &Window{SafeMode: a.safeMode}
-	group.Go(func() { a.control(life, e, window) })
+	control := a.control(e, window)
+	group.Go(func() { control(life) })
 	err = a.Desktop(life, e, window)
 	cancel()
 	group.Wait()

@@ -87,7 +87,8 @@ func (a *app) serveEngine(ctx context.Context, e *engine.Engine, f serveFlags, b
 	line := ready{URL: pageURL(l.Addr()), Token: server.Token(), PID: os.Getpid()}
 	ctx, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
-	group.Go(func() { a.control(ctx, e, &Serving{line}) })
+	control := a.control(e, &Serving{line})
+	group.Go(func() { control(ctx) })
 	if err = a.announce(line, l.Addr(), browser); err == nil {
 		err = server.Serve(ctx, l)
 	} else {
@@ -128,22 +129,25 @@ func pageURL(addr net.Addr) string {
 	return "http://" + net.JoinHostPort(host, port) + "/"
 }
 
-// control serves the command line on the control socket until ctx ends; shell is what only this kind of start offers.
-// Without the socket commands open the state themselves once this process has ended, so a failure is told and no more.
-func (a *app) control(ctx context.Context, e *engine.Engine, shell any) {
+// control listens on the control socket, so that commands reach this process from now on, and gives what answers them until
+// its context ends; shell is what only this kind of start offers. Without the socket commands open the state themselves
+// once this process has ended, so a failure is told and no more.
+func (a *app) control(e *engine.Engine, shell any) func(context.Context) {
 	l, err := listenControl(a.stateDir)
 	if err != nil {
 		slog.Warn("there is no control socket", "error", err)
 		fmt.Fprintf(a.Err, "Commands cannot reach this Mobius: %v.\n", err)
-		return
+		return func(context.Context) {}
 	}
 	server, err := headless.New(headless.Options{Services: append(e.Services.List(), shell), Feed: e.Feed, Open: true})
 	if err != nil {
 		slog.Warn("there is no control socket", "error", errors.Join(err, l.Close()))
-		return
+		return func(context.Context) {}
 	}
-	if err := server.Serve(ctx, l); err != nil {
-		slog.Warn("the control socket ended", "error", err)
+	return func(ctx context.Context) {
+		if err := server.Serve(ctx, l); err != nil {
+			slog.Warn("the control socket ended", "error", err)
+		}
 	}
 }
 
