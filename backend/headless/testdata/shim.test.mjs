@@ -33,7 +33,7 @@ function browser({ hash = "", stored = {}, fetch } = {}) {
   };
   const context = vm.createContext({
     window,
-    location: { hash, protocol: "http:", host: "127.0.0.1:4000", pathname: "/", search: "" },
+    location: { hash, protocol: "http:", host: "127.0.0.1:4000", pathname: "/", search: "", reload: () => { seen.reloads = (seen.reloads ?? 0) + 1; } },
     history: { state: null, replaceState: (_, __, url) => seen.replaced.push(url) },
     sessionStorage: { getItem: (k) => session.get(k) ?? null, setItem: (k, v) => session.set(k, v) },
     document: { visibilityState: "visible", title: "", addEventListener: (name, f) => { handlers.document[name] = f; } },
@@ -50,7 +50,7 @@ function browser({ hash = "", stored = {}, fetch } = {}) {
     clearTimeout: () => {},
   });
   vm.runInContext(source, context);
-  return { window, seen, session, handlers, document: context.document };
+  return { window, seen, session, handlers, document: context.document, location: context.location };
 }
 
 const answer = (body) => async () => ({ json: async () => body });
@@ -63,6 +63,19 @@ test("the token leaves the address and stays for a reload", () => {
   const again = browser({ hash: "#/chat/1", stored: { "mobius.token": "abc" } });
   assert.deepEqual(again.seen.replaced, []);
   assert.deepEqual([...again.seen.sockets[0].protocols], ["mobius", "abc"]);
+});
+
+test("a new token that is pasted over the address begins the page anew, a place in the page does not", () => {
+  const b = browser({ hash: "#token=abc" });
+  let stopped = 0;
+  const change = (hash) => {
+    b.location.hash = hash;
+    b.handlers.window.hashchange({ stopImmediatePropagation: () => stopped++ });
+  };
+  change("#/chat/1");
+  assert.deepEqual([b.seen.reloads, stopped], [undefined, 0]);
+  change("#token=new");
+  assert.deepEqual([b.seen.reloads, stopped], [1, 1]);
 });
 
 test("calls go to the API and give its result", async () => {
