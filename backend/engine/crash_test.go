@@ -52,6 +52,7 @@ func launch(t *testing.T, path, stateDir string) *program {
 	require.NoError(t, err)
 	p.cmd.Stderr = io.Discard
 	require.NoError(t, p.cmd.Start())
+	t.Cleanup(func() { _ = p.cmd.Process.Kill() }) // a test that fails leaves no program behind
 	line, err := bufio.NewReader(stdout).ReadBytes('\n')
 	require.NoError(t, err, "the program did not become ready")
 	var ready struct{ URL, Token string }
