@@ -22,7 +22,6 @@ import (
 const (
 	defaultPage  = 100
 	maxPage      = 1000
-	maxTitle     = 256 // bytes
 	maxBatch     = 1000
 	trashListed  = 1000
 	defaultSpace = "Mobius" // the default workspace inside the home folder
@@ -57,6 +56,7 @@ func (g *Gateway) Sessions(ctx context.Context, query wire.SessionQuery) (*wire.
 		last = s
 		page.Sessions = append(page.Sessions, session.Record(s, bot, queued))
 	}
+	count := g.deps.Store.Read().CountSessions // by its index alone, which matters: it is what every start asks
 	if query.BotID == "" && query.Workspace == "" && query.Text == "" {
 		rows, err := g.deps.Store.Read().ListSessions(ctx, db.ListSessionsParams{Pinned: pinned, UpdatedAt: updated, N: n, Max: int64(limit + 1)})
 		if err != nil {
@@ -66,6 +66,9 @@ func (g *Gateway) Sessions(ctx context.Context, query wire.SessionQuery) (*wire.
 			add(r.Session, r.BotID, r.Queued)
 		}
 	} else {
+		count = func(ctx context.Context) (int64, error) {
+			return g.deps.Store.Read().CountFilteredSessions(ctx, query.BotID, query.Workspace, query.Text)
+		}
 		rows, err := g.deps.Store.Read().FilterSessions(ctx, db.FilterSessionsParams{
 			Pinned: pinned, UpdatedAt: updated, N: n, Bot: query.BotID, Workspace: query.Workspace, Text: query.Text, Max: int64(limit + 1),
 		})
@@ -76,7 +79,7 @@ func (g *Gateway) Sessions(ctx context.Context, query wire.SessionQuery) (*wire.
 			add(r.Session, r.BotID, r.Queued)
 		}
 	}
-	total, err := g.deps.Store.Read().CountFilteredSessions(ctx, query.BotID, query.Workspace, query.Text)
+	total, err := count(ctx)
 	page.Total = int(total)
 	return page, err
 }
@@ -247,8 +250,8 @@ func (g *Gateway) Submit(ctx context.Context, sub wire.Submission) (*wire.Accept
 // RenameSession sets a title; the model never replaces it.
 func (g *Gateway) RenameSession(ctx context.Context, id, title string) (*wire.Session, error) {
 	title = strings.TrimSpace(title)
-	if title == "" || len(title) > maxTitle || !utf8.ValidString(title) {
-		return nil, wire.Reject(wire.CodeInvalidRequest, "A title has 1 to %d bytes.", maxTitle)
+	if title == "" || len(title) > session.MaxTitle || !utf8.ValidString(title) {
+		return nil, wire.Reject(wire.CodeInvalidRequest, "A title has 1 to %d bytes.", session.MaxTitle)
 	}
 	return g.amendRow(ctx, id, func(q *db.Queries) (int64, error) { return q.RenameSession(ctx, title, session.TitleUser, id) },
 		func(row *wire.Session, source *string) { row.Title, *source = title, session.TitleUser })

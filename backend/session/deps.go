@@ -14,8 +14,9 @@ const (
 	mailboxSize    = 128
 	maxText        = 1 << 20 // bytes of one message
 	maxAttachments = 16
-	maxTitle       = 256 // bytes
 	maxLastMessage = 512 // bytes
+	// MaxTitle is how long a title may be, in bytes.
+	MaxTitle = 256
 	// DefaultQueueLimit is how many messages may wait for a turn to end.
 	DefaultQueueLimit = 64
 	toolGrace         = 1500 * time.Millisecond

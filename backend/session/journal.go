@@ -51,13 +51,10 @@ func payload(e wire.Event) ([]byte, error) {
 	return b, nil
 }
 
-func decodeEvent(id, at int64, kind string, turn int64, data string) (wire.Event, error) {
-	var e wire.Event
-	if err := json.Unmarshal([]byte(data), &e); err != nil {
-		return e, fmt.Errorf("decode event %d: %w", seqOf(id), err)
-	}
-	e.Seq, e.At, e.Kind, e.TurnID = seqOf(id), at, wire.EventKind(kind), TurnID(turn)
-	return e, nil
+// stored is the event of a row. Its members stay as they are stored until somebody needs them ([wire.Event.Decoded]):
+// clients get them as they are.
+func stored(id, at int64, kind string, turn int64, data string) wire.Event {
+	return wire.Event{Seq: seqOf(id), At: at, Kind: wire.EventKind(kind), TurnID: TurnID(turn), Stored: data}
 }
 
 func encodeMeta(meta []string) (sql.NullString, error) {
@@ -168,7 +165,7 @@ func History(ctx context.Context, st *store.Store, n, last int64) ([]*llm.Messag
 		if seqOf(r.ID) != expected {
 			return nil, fmt.Errorf("the journal has a gap at %d", expected)
 		}
-		e, err := decodeEvent(r.ID, r.At, r.Kind, r.Turn, r.Data)
+		e, err := stored(r.ID, r.At, r.Kind, r.Turn, r.Data).Decoded()
 		if err != nil {
 			return nil, err
 		}
@@ -216,7 +213,7 @@ func PageBefore(ctx context.Context, st *store.Store, n, before, last int64, tur
 	if len(starts) == turns {
 		first = seqOf(starts[len(starts)-1])
 	}
-	events, err := rawEvents(ctx, st, n, first-1, before-1)
+	events, err := readEvents(ctx, st, n, first-1, before-1)
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +233,7 @@ func After(ctx context.Context, st *store.Store, n, after, last int64) (*wire.Ev
 	if after < 0 || after > last || last-after > replayLimit {
 		return nil, ErrReplayUnavailable
 	}
-	events, err := rawEvents(ctx, st, n, after, last)
+	events, err := readEvents(ctx, st, n, after, last)
 	if err != nil {
 		return nil, err
 	}
@@ -269,27 +266,8 @@ func withinBytes(events []wire.Event) []wire.Event {
 	return events
 }
 
+// readEvents reads the events after a sequence up to last, as they are stored.
 func readEvents(ctx context.Context, st *store.Store, n, after, last int64) ([]wire.Event, error) {
-	rows, err := st.Read().ListEvents(ctx, eventID(n, after), eventID(n, last), -1)
-	if err != nil {
-		return nil, fmt.Errorf("read the journal: %w", err)
-	}
-	events := make([]wire.Event, 0, len(rows))
-	for i, r := range rows {
-		if seqOf(r.ID) != after+1+int64(i) {
-			return nil, fmt.Errorf("the journal has a gap at %d", after+1+int64(i))
-		}
-		e, err := decodeEvent(r.ID, r.At, r.Kind, r.Turn, r.Data)
-		if err != nil {
-			return nil, err
-		}
-		events = append(events, e)
-	}
-	return events, nil
-}
-
-// rawEvents is readEvents for clients: what is stored is what they get, so it is passed on without being decoded.
-func rawEvents(ctx context.Context, st *store.Store, n, after, last int64) ([]wire.Event, error) {
 	rows, err := st.Read().ListEvents(ctx, eventID(n, after), eventID(n, last), -1)
 	if err != nil {
 		return nil, fmt.Errorf("read the journal: %w", err)
@@ -299,7 +277,7 @@ func rawEvents(ctx context.Context, st *store.Store, n, after, last int64) ([]wi
 		if seqOf(r.ID) != after+1+int64(i) {
 			return nil, fmt.Errorf("the journal has a gap at %d", after+1+int64(i))
 		}
-		events[i] = wire.Event{Seq: seqOf(r.ID), At: r.At, Kind: wire.EventKind(r.Kind), TurnID: TurnID(r.Turn), Stored: r.Data}
+		events[i] = stored(r.ID, r.At, r.Kind, r.Turn, r.Data)
 	}
 	return events, nil
 }

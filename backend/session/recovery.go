@@ -24,6 +24,11 @@ func (s *Session) recover(ctx context.Context) (resume func(), err error) {
 	if err != nil {
 		return nil, err
 	}
+	for i := range events {
+		if events[i], err = events[i].Decoded(); err != nil {
+			return nil, err
+		}
+	}
 	cut, err := s.cutStep(ctx)
 	if err != nil {
 		return nil, err
@@ -48,7 +53,7 @@ func (s *Session) recover(ctx context.Context) (resume func(), err error) {
 	for _, call := range open {
 		records = append(records, record{event: wire.Event{Kind: wire.EventToolCompleted, Tool: interruptedResult(call)}, turn: t.start})
 	}
-	records = append(records, s.promoteSteering(t)...)
+	records = append(records, s.promoteSteering()...)
 	outcome := &wire.Outcome{Status: wire.OutcomeAborted, Reason: "restart"}
 	records = append(records, record{event: wire.Event{Kind: wire.EventTurnCompleted, Outcome: outcome}, turn: t.start})
 	err = s.commit(records, ended(wire.OutcomeAborted, ""), func(ctx context.Context, q *db.Queries) error {

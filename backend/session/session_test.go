@@ -604,7 +604,7 @@ func TestATurnThatUsedAllItsStepsFailsWithACodeOfItsOwn(t *testing.T) {
 func TestTitlesAreCleanedAndCut(t *testing.T) {
 	require.Equal(t, "Fix the parser", cleanTitle("\"Fix the parser.\"\n"))
 	require.Equal(t, "A title", cleanTitle("## Title: A title"))
-	require.LessOrEqual(t, len(cleanTitle(strings.Repeat("ü", 500))), maxTitle)
+	require.LessOrEqual(t, len(cleanTitle(strings.Repeat("ü", 500))), MaxTitle)
 	require.Equal(t, "first line", fallbackTitle("first line\nsecond"))
 	require.LessOrEqual(t, len([]rune(fallbackTitle(strings.Repeat("word ", 100)))), fallbackRunes+1)
 	require.Equal(t, "ü", cut("üü", 3))

@@ -34,13 +34,13 @@ func fallbackTitle(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	runes := []rune(strings.Join(strings.Fields(line), " "))
 	if len(runes) <= fallbackRunes {
-		return cut(string(runes), maxTitle)
+		return cut(string(runes), MaxTitle)
 	}
 	short := string(runes[:fallbackRunes])
 	if i := strings.LastIndexByte(short, ' '); i > fallbackRunes/2 {
 		short = short[:i]
 	}
-	return cut(short, maxTitle-3) + "…"
+	return cut(short, MaxTitle-3) + "…"
 }
 
 // cleanTitle takes the decoration off that models put around a title; "" when nothing usable is left.
@@ -54,7 +54,7 @@ func cleanTitle(text string) string {
 		}
 		return r
 	}, line)
-	return cut(strings.TrimSuffix(line, "."), maxTitle)
+	return cut(strings.TrimSuffix(line, "."), MaxTitle)
 }
 
 // maybeTitle asks the model for a title in the background, once, after the first turn that was answered.

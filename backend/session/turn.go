@@ -145,7 +145,7 @@ func (s *Session) closeTurn(t *turn, err error) error {
 	default:
 		outcome.Status, outcome.Error = wire.OutcomeFailed, s.deps.Explain(store.Reject(err))
 	}
-	promoted := s.promoteSteering(t)
+	promoted := s.promoteSteering()
 	records := append(append(t.unsaved, promoted...), record{event: wire.Event{Kind: wire.EventTurnCompleted, Outcome: &outcome}, turn: t.start})
 	_, wrote := s.stream.endStep()
 	if err := s.commit(records, ended(outcome.Status, ""), func(ctx context.Context, q *db.Queries) error {
@@ -175,7 +175,7 @@ func unsaved(step record) []record {
 }
 
 // promoteSteering makes messages that were to steer the turn, but had not reached the model, ordinary queued ones.
-func (s *Session) promoteSteering(t *turn) []record {
+func (s *Session) promoteSteering() []record {
 	promoted := false
 	for i := range s.queue {
 		if s.queue[i].Message.RequestedDelivery == deliverySteer {
@@ -318,19 +318,20 @@ func (r *recorder) StepCompleted(rec agent.StepRecord) (goOn bool, err error) {
 		records := []record{{event: wire.Event{Kind: wire.EventStepCompleted, Step: step}, turn: t.start, meta: meta}}
 		goOn = rec.Final && !rec.Last && s.steered()
 		closes := rec.Final && !goOn
-		change := func(row *wire.Session, open *int64) { row.Totals = add(row.Totals, usage) }
+		mark := keep
+		var promoted []record
 		if closes {
-			records = append(records, s.promoteSteering(t)...)
+			promoted = s.promoteSteering()
 			outcome := &wire.Outcome{Status: wire.OutcomeCompleted, Usage: total}
-			records = append(records, record{event: wire.Event{Kind: wire.EventTurnCompleted, Outcome: outcome}, turn: t.start})
-			done := ended(wire.OutcomeCompleted, lastMessage(blocks))
-			change = func(row *wire.Session, open *int64) {
-				row.Totals = add(row.Totals, usage)
-				done(row, open)
-			}
+			records = append(append(records, promoted...), record{event: wire.Event{Kind: wire.EventTurnCompleted, Outcome: outcome}, turn: t.start})
+			mark = ended(wire.OutcomeCompleted, lastMessage(blocks))
+		}
+		change := func(row *wire.Session, open *int64) {
+			row.Totals = add(row.Totals, usage)
+			mark(row, open)
 		}
 		err := s.commit(records, change, func(ctx context.Context, q *db.Queries) error {
-			if len(records) > 2 {
+			if len(promoted) > 0 {
 				if err := s.saveQueue(ctx, q, s.queue); err != nil {
 					return err
 				}
