@@ -84,16 +84,8 @@ func (g *Gateway) hinted(p wire.ProviderInstance) wire.ProviderInstance {
 		slog.Warn("a key could not be read", "provider", p.ID, "error", err)
 		return p
 	}
-	p.KeyHint = Hint(key)
+	p.KeyHint = wire.KeyHint(key)
 	return p
-}
-
-// Hint is what may be shown of a key: its last four characters, nothing of a short one.
-func Hint(key string) string {
-	if len(key) < 12 {
-		return ""
-	}
-	return "…" + key[len(key)-4:]
 }
 
 // SaveInstance creates or changes an instance; a key in the draft goes to the key store.

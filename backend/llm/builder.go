@@ -55,9 +55,6 @@ func (b *Builder) add(index int, text string) {
 // SetMeta stores what the provider wants back with a block.
 func (b *Builder) SetMeta(index int, meta string) { b.blocks[index].Meta = meta }
 
-// Len is the number of blocks, Size the bytes of their text.
-func (b *Builder) Len() int { return len(b.blocks) }
-
 // Size is the number of bytes collected.
 func (b *Builder) Size() int { return b.size }
 

@@ -82,3 +82,15 @@ type Detected struct {
 	KeyHint string   `json:"key_hint,omitempty"`
 	Models  []string `json:"models,omitempty"`
 }
+
+// shortestKey is what a key must have, in bytes, for a part of it to be shown: of a shorter one, the last four would say
+// too much.
+const shortestKey = 12
+
+// KeyHint is what may be shown of a key: its last four characters, and nothing of a short one.
+func KeyHint(key string) string {
+	if len(key) < shortestKey {
+		return ""
+	}
+	return "…" + key[len(key)-4:]
+}

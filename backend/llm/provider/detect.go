@@ -18,7 +18,6 @@ import (
 const (
 	detectLimit = 900 * time.Millisecond
 	shownModels = 20
-	shortestKey = 12 // bytes; of a shorter one, the last four would say too much
 )
 
 // DefaultPorts are the ports of loopback at which model servers usually listen: those of the kinds, then Jan, Docker's
@@ -64,10 +63,7 @@ func (r *Registry) environment() []wire.Detected {
 			if key == "" {
 				continue
 			}
-			d := wire.Detected{Kind: k.ID, Name: k.Name, BaseURL: k.BaseURL, Source: "environment", EnvVar: name}
-			if len(key) >= shortestKey {
-				d.KeyHint = "…" + key[len(key)-4:]
-			}
+			d := wire.Detected{Kind: k.ID, Name: k.Name, BaseURL: k.BaseURL, Source: "environment", EnvVar: name, KeyHint: wire.KeyHint(key)}
 			if r.redirected(k, &d) {
 				found = append(found, d)
 			}
