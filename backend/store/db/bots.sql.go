@@ -151,38 +151,6 @@ func (q *Queries) InsertBotRevision(ctx context.Context, arg InsertBotRevisionPa
 	return err
 }
 
-const listBotRevisions = `-- name: ListBotRevisions :many
-SELECT r.bot, r.revision, r.at, r.config FROM bot_revisions r JOIN bots b ON b.n = r.bot WHERE b.id = ? ORDER BY r.revision DESC
-`
-
-func (q *Queries) ListBotRevisions(ctx context.Context, id string) ([]BotRevision, error) {
-	rows, err := q.db.QueryContext(ctx, listBotRevisions, id)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []BotRevision{}
-	for rows.Next() {
-		var i BotRevision
-		if err := rows.Scan(
-			&i.Bot,
-			&i.Revision,
-			&i.At,
-			&i.Config,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const listBots = `-- name: ListBots :many
 SELECT b.n, b.id, b.handle, b.name, b.description, b.tint, b.builtin, b.revision, b.created_at, b.updated_at, r.config FROM bots b JOIN bot_revisions r ON r.bot = b.n AND r.revision = b.revision ORDER BY b.n
 `

@@ -376,12 +376,3 @@ func (q *Queries) ListTurnStartsBefore(ctx context.Context, first int64, before 
 	}
 	return items, nil
 }
-
-const removeQueued = `-- name: RemoveQueued :exec
-DELETE FROM queue WHERE session = ? AND id = ?
-`
-
-func (q *Queries) RemoveQueued(ctx context.Context, session int64, iD string) error {
-	_, err := q.db.ExecContext(ctx, removeQueued, session, iD)
-	return err
-}

@@ -10,17 +10,6 @@ import (
 	"database/sql"
 )
 
-const countBotSessions = `-- name: CountBotSessions :one
-SELECT count(*) FROM sessions WHERE bot = ?
-`
-
-func (q *Queries) CountBotSessions(ctx context.Context, bot int64) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countBotSessions, bot)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
 const countFilteredSessions = `-- name: CountFilteredSessions :one
 SELECT count(*) FROM sessions s JOIN bots b ON b.n = s.bot
 WHERE s.hidden = 0 AND s.deleted_at = 0
@@ -264,33 +253,6 @@ SELECT id FROM sessions WHERE bot = ? ORDER BY n
 
 func (q *Queries) ListBotSessions(ctx context.Context, bot int64) ([]string, error) {
 	rows, err := q.db.QueryContext(ctx, listBotSessions, bot)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []string{}
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const listChildren = `-- name: ListChildren :many
-SELECT c.id FROM sessions c JOIN sessions p ON p.n = c.parent WHERE p.id = ?
-`
-
-func (q *Queries) ListChildren(ctx context.Context, id string) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, listChildren, id)
 	if err != nil {
 		return nil, err
 	}

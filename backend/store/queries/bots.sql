@@ -20,9 +20,6 @@ UPDATE bots SET handle = ?, name = ?, description = ?, tint = ?, revision = ?, u
 -- name: DeleteBot :exec
 DELETE FROM bots WHERE n = ?;
 
--- name: ListBotRevisions :many
-SELECT r.* FROM bot_revisions r JOIN bots b ON b.n = r.bot WHERE b.id = ? ORDER BY r.revision DESC;
-
 -- name: GetBotDefaults :one
 SELECT revision, config FROM bot_defaults WHERE id = 1;
 

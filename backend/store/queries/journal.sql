@@ -25,9 +25,6 @@ INSERT INTO queue (session, position, id, at, message) VALUES (?, ?, ?, ?, ?);
 -- name: ClearQueue :exec
 DELETE FROM queue WHERE session = ?;
 
--- name: RemoveQueued :exec
-DELETE FROM queue WHERE session = ? AND id = ?;
-
 -- name: AppendPartial :exec
 INSERT INTO partials (session, n, step, attempt, deltas) VALUES (?, ?, ?, ?, ?);
 

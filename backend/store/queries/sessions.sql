@@ -31,9 +31,6 @@ WHERE s.deleted_at > 0 AND s.hidden = 0 ORDER BY s.deleted_at DESC, s.n DESC LIM
 -- name: CountSessions :one
 SELECT count(*) FROM sessions WHERE hidden = 0 AND deleted_at = 0;
 
--- name: CountBotSessions :one
-SELECT count(*) FROM sessions WHERE bot = ?;
-
 -- name: ListOpenTurns :many
 SELECT id FROM sessions WHERE open_turn > 0 AND deleted_at = 0;
 
@@ -70,9 +67,6 @@ UPDATE sessions SET deleted_at = ? WHERE id = ? AND deleted_at = 0;
 
 -- name: UntrashSession :execrows
 UPDATE sessions SET deleted_at = 0 WHERE id = ? AND deleted_at > 0;
-
--- name: ListChildren :many
-SELECT c.id FROM sessions c JOIN sessions p ON p.n = c.parent WHERE p.id = ?;
 
 -- name: DetachChildren :exec
 UPDATE sessions SET parent = NULL WHERE parent = ?;
