@@ -80,11 +80,18 @@ describe("the headless server", () => {
     await page.context().close();
   });
 
-  /** Adds frames of every kind, each with a script that reports to the page, and gives what was reported. */
-  const frames = (page) =>
-    page.evaluate(async () => {
+  /**
+   * Adds frames of every kind, each with a script that reports to the page, and gives what was reported. A frame in a
+   * process of its own may report after it has loaded, so as many reports as are expected are waited for.
+   */
+  const frames = (page, expected) =>
+    page.evaluate(async (expected) => {
       const reports = [];
-      window.addEventListener("message", (event) => reports.push(event.data));
+      const all = new Promise((resolve) => {
+        window.addEventListener("message", (event) => {
+          if (reports.push(event.data) >= expected) resolve();
+        });
+      });
       const script = (kind) => `<script>parent.postMessage("${kind}", "*")</script>`;
       const fill = {
         srcdoc: (frame) => frame.setAttribute("srcdoc", script("srcdoc")),
@@ -105,19 +112,20 @@ describe("the headless server", () => {
         return done;
       });
       await Promise.all(loaded);
+      if (expected > 0) await all;
       await new Promise((resolve) => setTimeout(resolve)); // messages posted while loading have been delivered by now
       return reports.sort();
-    });
+    }, expected);
 
   test("frames of every kind stay empty: none could call the API", async () => {
     const free = await browser.open(server, { bypassCSP: true });
     await free.getByRole("main").waitFor();
-    assert.deepEqual(await frames(free), ["blob", "data", "sandboxed", "srcdoc"], "without the policy all of them run");
+    assert.deepEqual(await frames(free, 4), ["blob", "data", "sandboxed", "srcdoc"], "without the policy all of them run");
     await free.context().close();
 
     const page = await browser.open(server);
     await page.getByRole("main").waitFor();
-    assert.deepEqual(await frames(page), []);
+    assert.deepEqual(await frames(page, 0), []);
     await page.context().close();
   });
 
