@@ -120,7 +120,11 @@ describe("the headless server", () => {
   test("frames of every kind stay empty: none could call the API", async () => {
     const free = await browser.open(server, { bypassCSP: true });
     await free.getByRole("main").waitFor();
-    assert.deepEqual(await frames(free, 4), ["blob", "data", "sandboxed", "srcdoc"], "without the policy all of them run");
+    assert.deepEqual(
+      await frames(free, 4),
+      ["blob", "data", "sandboxed", "srcdoc"],
+      "without the policy all of them run",
+    );
     await free.context().close();
 
     const page = await browser.open(server);
